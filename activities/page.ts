@@ -30,35 +30,35 @@ export function pagesOf({ keys }: { keys: Keys }, list: List) {
   return {
     /** Decodes a cursor into a `seq`. Statements must read `limit + 1` rows with a lower `seq`, in descending order. */
     after: async (cursor: string | undefined): Promise<number> =>
-      cursor === undefined ? NEWEST : Number(await placeIn(keys, list, cursor)),
-    /** Decodes a cursor of a list in another order into what `placeOf` returned. Undefined for the first page. */
-    placeAfter: async (cursor: string | undefined): Promise<string | undefined> =>
-      cursor === undefined ? undefined : placeIn(keys, list, cursor),
+      cursor === undefined ? NEWEST : Number(await positionIn(keys, list, cursor)),
+    /** Decodes a cursor of a list in another order into what `positionOf` returned. Undefined for the first page. */
+    positionAfter: async (cursor: string | undefined): Promise<string | undefined> =>
+      cursor === undefined ? undefined : positionIn(keys, list, cursor),
     cursorOf: (seq: number): Promise<string> => sealedCursor(keys, list, String(seq)),
-    /** Takes up to `limit + 1` rows. The extra row shows that another page exists. `placeOf` is where a row stands. */
+    /** Takes up to `limit + 1` rows. The extra row shows that another page exists. `positionOf` is where a row stands. */
     page: async <Row extends { seq: number }, Item>(
       rows: readonly Row[],
       limit: number,
       toItem: (row: Row) => Item,
-      placeOf: (row: Row) => string = ({ seq }) => String(seq),
+      positionOf: (row: Row) => string = ({ seq }) => String(seq),
     ): Promise<Page<Item>> => {
       const shown = rows.slice(0, limit);
       const last = shown.at(-1);
       return {
         items: shown.map(toItem),
-        next_cursor: rows.length > limit && last ? await sealedCursor(keys, list, placeOf(last)) : null,
+        next_cursor: rows.length > limit && last ? await sealedCursor(keys, list, positionOf(last)) : null,
       };
     },
   };
 }
 
 /** The cursor is encrypted, because `seq` would reveal how many rows all owners have. */
-async function sealedCursor(keys: Keys, list: List, place: string): Promise<string> {
-  const sealed = await sealUnder(secretOf(keys), place, contextOf(list));
+async function sealedCursor(keys: Keys, list: List, position: string): Promise<string> {
+  const sealed = await sealUnder(secretOf(keys), position, contextOf(list));
   return Buffer.from(sealed, 'utf8').toString('base64url');
 }
 
-async function placeIn(keys: Keys, list: List, cursor: string): Promise<string> {
+async function positionIn(keys: Keys, list: List, cursor: string): Promise<string> {
   try {
     const sealed = Buffer.from(cursor, 'base64url').toString('utf8');
     return await openUnder(secretOf(keys), sealed, contextOf(list));

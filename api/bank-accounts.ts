@@ -1,6 +1,6 @@
 import { destinationOfBankPage } from '../activities/auth/authorize.ts';
 import { freshSessionOf } from '../activities/auth/sessions.ts';
-import { endedStatus, nameOfBank } from '../activities/bank/asked.ts';
+import { endedStatus, nameOfBank } from '../activities/bank/describe-connection.ts';
 import { getConnection } from '../activities/bank/read.ts';
 import { needsOf, readNow } from '../activities/bank/sync-connection.ts';
 import { suggestedWages } from '../activities/bank/wages.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { freshSessionOf, sessionOf } from '../activities/auth/sessions.ts';
 import { keepAnswer, returnTargets } from '../activities/bank/answers.ts';
-import { askedOf } from '../activities/bank/asked.ts';
+import { termsOf } from '../activities/bank/describe-connection.ts';
 import { finishJourney } from '../activities/bank/finish.ts';
 import { finishHouseJourney } from '../activities/bank/house.ts';
 import { ATTENDED_FOR_MIN } from '../domain/bank/reading.ts';
@@ -52,7 +52,7 @@ export const bankCallbackHandlers = (services: Services) => {
       if (kind === 'refused') return pageReply(200, refusedPage);
       const accounts = addressOfBankPage({ bankPage: 'accounts', connectionId: row.connection_id });
       const accountsAt = row.kind === 'accounts' ? accounts : undefined;
-      return pageReply(200, connectedPage(await askedOf(services, row), accountsAt));
+      return pageReply(200, connectedPage(await termsOf(services, row), accountsAt));
     },
   } satisfies Module;
 };

@@ -1,7 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { destinationOfBankPage } from '../activities/auth/authorize.ts';
 import { freshSessionOf, type Session } from '../activities/auth/sessions.ts';
-import { askedOf, describeConnection, endedStatus, nameOfBank, type Described } from '../activities/bank/asked.ts';
+import {
+  termsOf,
+  describeConnection,
+  endedStatus,
+  nameOfBank,
+  type Described,
+} from '../activities/bank/describe-connection.ts';
 import { keepReading } from '../activities/bank/keep-reading.ts';
 import { beginJourney } from '../activities/bank/journeys.ts';
 import { formTargetOf } from '../domain/authorize.ts';
@@ -46,7 +52,7 @@ export const bankJourneyHandlers = (services: Services) => {
       }
       return authorisePage({
         ...signedIn,
-        ...(await askedOf(services, row)),
+        ...(await termsOf(services, row)),
         ...typed,
         action: addressOfBankPage(asking.page),
         renews: row.status !== 'awaiting_authorisation',

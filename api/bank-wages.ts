@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { describeWage } from '../activities/bank/asked-wage.ts';
+import { describeWage } from '../activities/bank/describe-wage.ts';
 import { destinationOfBankPage } from '../activities/auth/authorize.ts';
 import { freshSessionOf, type Session } from '../activities/auth/sessions.ts';
 import { confirmOwnWage, confirmWage } from '../activities/bank/confirm-wage.ts';

@@ -20,7 +20,7 @@ export async function startDueSyncs(services: Services): Promise<number> {
       const due = await services.db.many(queries.dueSyncs({ bankId, everyS, after, most: PAGE }));
       for (const { connection_id } of due) {
         const result = await services.db.transaction(async (tx) => {
-          const request = { askedBy: 'schedule', presentSealed: null, actor: null } as const;
+          const request = { requestedBy: 'schedule', presentSealed: null, actor: null } as const;
           return requestSync(await lockConnection(tx, connection_id), services, request);
         });
         if (result.kind === 'requested') requested += 1;

@@ -124,8 +124,8 @@ async function store(tx: Tx, services: Services, connection: LockedConnection, d
     ? await authoriseConnection(connection, services, { grant, startsOn, actor })
     : await rejectConnection(connection, services, { actor });
   if (grant && stored.kind === 'accounts') {
-    const askedBy = presentSealed === null ? 'request' : 'person';
-    await requestSync(stored, services, { askedBy, presentSealed, actor: null });
+    const requestedBy = presentSealed === null ? 'request' : 'person';
+    await requestSync(stored, services, { requestedBy, presentSealed, actor: null });
   }
   await tx.run(queries.endJourney(journeyId, { outcome: finished.kind, reason: null }));
   tx.afterCommit(() => services.metrics.bankJourneys.inc({ outcome: finished.kind }));

@@ -122,6 +122,6 @@ export async function recordConsentEvent(
 /** The next sync asks the bank for its list of accounts, and begins at once. */
 export async function listAgain(connection: LockedConnection, services: Services): Promise<void> {
   await connection.tx.run(queries.listAgain(connection.connection_id));
-  const request = { askedBy: 'request', presentSealed: null, actor: null } as const;
+  const request = { requestedBy: 'request', presentSealed: null, actor: null } as const;
   await requestSync({ ...connection, accounts_listed_at: null }, services, request);
 }

@@ -47,12 +47,12 @@ async function countRead(
   { db }: Pick<Services, 'db'>,
   { reading, syncId, account }: { reading: Reading; syncId: string; account: AccountToRead },
 ): Promise<{ read_through: string | null } | undefined> {
-  const { bank, askedBy } = reading;
-  const most = readsADay(bank.port.traits.unattendedPerDay, askedBy);
+  const { bank, requestedBy } = reading;
+  const most = readsADay(bank.port.traits.unattendedPerDay, requestedBy);
   return db.transaction(async (tx) => {
     const { account_id: accountId, read_through } = await tx.one(accounts.lockAccount(account.account_id));
     const limit = Number.isFinite(most) ? most : null;
-    const counted = await tx.maybe(queries.countRead({ syncId, accountId, askedBy, most: limit }));
+    const counted = await tx.maybe(queries.countRead({ syncId, accountId, requestedBy, most: limit }));
     return counted && { read_through };
   });
 }
@@ -129,10 +129,10 @@ async function collectPages(reading: Reading, account: AccountToRead, days: Peri
     }
     // What a bank adds outside of these days belongs to another read.
     const items = page.items.filter(({ bookedOn }) => bookedOn >= days.from && bookedOn <= days.to);
-    const room = MAX_ROWS - collected.items.length;
-    collected.items.push(...items.slice(0, room));
+    const left = MAX_ROWS - collected.items.length;
+    collected.items.push(...items.slice(0, left));
     collected.refused += page.refused;
-    if (!page.complete || items.length > room) collected.reason = 'rows-cut';
+    if (!page.complete || items.length > left) collected.reason = 'rows-cut';
     cursor = page.cursor;
     if (cursor === null) return collected;
     const isFull = collected.items.length === MAX_ROWS || seen.size === MAX_PAGES;

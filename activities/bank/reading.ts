@@ -1,7 +1,7 @@
 import {
   MAX_WAIT_MS,
   whyUnreadable,
-  type AskedBy,
+  type RequestedBy,
   type SyncReason,
   type Unreadable,
 } from '../../domain/bank/reading.ts';
@@ -37,7 +37,7 @@ export interface Reading {
   bank: ConfiguredBank;
   consentId: string;
   access: ConsentAccess;
-  askedBy: AskedBy;
+  requestedBy: RequestedBy;
   today: CalendarDate;
 }
 
@@ -69,10 +69,10 @@ export async function readBank(
   const consent = await db.one(consentById(connection.consent_id!));
   const { kind, consent_ref: consentRef, consent_id: consentId } = consent;
   const present = await presentOf(services, sync);
-  const askedBy = sync.asked_by === 'person' && !present ? 'request' : sync.asked_by;
+  const requestedBy = sync.requested_by === 'person' && !present ? 'request' : sync.requested_by;
   try {
     const access = { kind, consentRef, secret: await secretHolder(services, consent), present };
-    return await work({ connection, bank, consentId, access, askedBy, today });
+    return await work({ connection, bank, consentId, access, requestedBy, today });
   } catch (error) {
     if (!(error instanceof BankError)) throw error;
     return stepAfter(services, { connection, consentId, error });

@@ -1,4 +1,10 @@
-import { ATTENDED_A_DAY, readsADay, whyUnreadable, type AskedBy, type Unreadable } from '../../domain/bank/reading.ts';
+import {
+  ATTENDED_A_DAY,
+  readsADay,
+  whyUnreadable,
+  type RequestedBy,
+  type Unreadable,
+} from '../../domain/bank/reading.ts';
 import { londonDateOf } from '../../domain/dates.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 import type { Present } from '../../infra/bank/interface.ts';
@@ -13,7 +19,7 @@ import type { LockedConnection, RecordServices } from './record.ts';
 type Needs = RecordServices & Pick<Services, 'banks'>;
 
 export interface SyncRequest {
-  askedBy: AskedBy;
+  requestedBy: RequestedBy;
   /** By `sealPresent`. Only the person's own request has it. */
   presentSealed: string | null;
   /** For the audit log. Null for what the service does by itself. */
@@ -28,23 +34,23 @@ export type SyncRequested =
 export async function requestSync(
   connection: LockedConnection,
   services: Needs,
-  { askedBy: asked, presentSealed, actor }: SyncRequest,
+  { requestedBy: asked, presentSealed, actor }: SyncRequest,
 ): Promise<SyncRequested> {
   const { tx, connection_id } = connection;
   const now = await services.clock.now(tx);
   const why = whyUnreadable(connection, londonDateOf(now));
   if (why !== undefined) return { kind: 'unreadable', why };
   if (await tx.maybe(queries.syncOf(connection_id))) return { kind: 'joined' };
-  const askedBy = asked === 'person' && !(await mayAttend(connection)) ? 'request' : asked;
-  const retryAt = await roomAt(connection, services, askedBy);
+  const requestedBy = asked === 'person' && !(await mayAttend(connection)) ? 'request' : asked;
+  const retryAt = await nextReadAt(connection, services, requestedBy);
   if (retryAt !== undefined) return { kind: 'limited', retryAt };
-  const present_sealed = askedBy === 'person' ? presentSealed : null;
+  const present_sealed = requestedBy === 'person' ? presentSealed : null;
   const sync_id = services.newId('sync');
-  await tx.run(queries.insertSync({ connection_id, sync_id, asked_by: askedBy, present_sealed }));
+  await tx.run(queries.insertSync({ connection_id, sync_id, requested_by: requestedBy, present_sealed }));
   await startSync(connection, services);
   if (actor !== null) {
     const event = { subject: connection_id, kind: 'connection.sync-requested', actor } as const;
-    await audit(tx, services, { ...event, data: { sync_id, asked_by: askedBy }, at: now });
+    await audit(tx, services, { ...event, data: { sync_id, requested_by: requestedBy }, at: now });
   }
   return { kind: 'requested' };
 }
@@ -55,15 +61,19 @@ async function mayAttend({ tx, owner_id }: LockedConnection): Promise<boolean> {
 }
 
 /** Undefined if an account may be read now, or the bank has to list the accounts first. */
-async function roomAt(connection: LockedConnection, services: Needs, askedBy: AskedBy): Promise<Date | undefined> {
+async function nextReadAt(
+  connection: LockedConnection,
+  services: Needs,
+  requestedBy: RequestedBy,
+): Promise<Date | undefined> {
   const { tx, connection_id, read_wait_until, accounts_listed_at, bank_id } = connection;
   if (read_wait_until !== null && new Date(read_wait_until) > (await services.clock.real(tx))) {
     return new Date(read_wait_until);
   }
-  if (accounts_listed_at === null || askedBy === 'person') return undefined;
-  const most = readsADay(requireBank(services, bank_id).port.traits.unattendedPerDay, askedBy);
-  const first = await tx.maybe(queries.roomOf({ connectionId: connection_id, askedBy, most }));
-  return first === undefined || first.room_at === null ? undefined : new Date(first.room_at);
+  if (accounts_listed_at === null || requestedBy === 'person') return undefined;
+  const most = readsADay(requireBank(services, bank_id).port.traits.unattendedPerDay, requestedBy);
+  const first = await tx.maybe(queries.nextReadOf({ connectionId: connection_id, requestedBy, most }));
+  return first === undefined || first.next_read_at === null ? undefined : new Date(first.next_read_at);
 }
 
 export async function startSync(

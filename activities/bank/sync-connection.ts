@@ -64,8 +64,8 @@ async function requireSync(
   services: Needs,
   { presentSealed, actor }: Omit<Asked, 'connection_id'> & { actor: string },
 ): Promise<void> {
-  const askedBy = presentSealed === null ? 'request' : 'person';
-  const requested = await requestSync(connection, services, { askedBy, presentSealed, actor });
+  const requestedBy = presentSealed === null ? 'request' : 'person';
+  const requested = await requestSync(connection, services, { requestedBy, presentSealed, actor });
   if (requested.kind === 'unreadable') throw unreadable(connection, requested.why);
   if (requested.kind === 'limited') {
     const waitMs = requested.retryAt.getTime() - (await services.clock.real(connection.tx)).getTime();

@@ -1,7 +1,7 @@
 import { ownerFor, type Principal } from '../../domain/auth.ts';
 import type { CalendarDate } from '../../domain/dates.ts';
 import * as queries from '../../infra/db/queries/bank-lists.ts';
-import type { Place } from '../../infra/db/queries/bank-lists.ts';
+import type { Position } from '../../infra/db/queries/bank-lists.ts';
 import type { Row } from '../../infra/db/tables.ts';
 import type { Services } from '../../infra/services.ts';
 import type { BankTransaction } from '../../openapi/types.ts';
@@ -32,7 +32,7 @@ export async function listTransactions(
   const { principal, user_id, account_id: account, from, to, limit, cursor } = request;
   const owner = ownerFor(principal, user_id, '/query/user_id');
   const pages = pagesOf(services, { operation: 'listTransactions', filter: { owner, account, from, to } });
-  const before = placeIn(await pages.placeAfter(cursor));
+  const before = positionIn(await pages.positionAfter(cursor));
   const wanted = { owner, account, from, to, before, most: limit + 1 };
   const { items, next_cursor } = await pages.page(
     await services.db.many(queries.transactionsOf(wanted)),
@@ -44,8 +44,8 @@ export async function listTransactions(
   return { items: items.map((row) => transactionView(row, texts.get(row.transaction_id)!)), next_cursor };
 }
 
-function placeIn(place: string | undefined): Place | undefined {
-  const [booked_on, seq] = place?.split(' ') ?? [];
+function positionIn(position: string | undefined): Position | undefined {
+  const [booked_on, seq] = position?.split(' ') ?? [];
   return booked_on === undefined ? undefined : { booked_on, seq: Number(seq) };
 }
 

@@ -22,7 +22,7 @@ export async function listWages(
 ): Promise<Page<Wage>> {
   const owner = ownerFor(principal, user_id, '/query/user_id');
   const pages = pagesOf(services, { operation: 'listWages', filter: { owner, status } });
-  const [received_on, seq] = (await pages.placeAfter(cursor))?.split(' ') ?? [];
+  const [received_on, seq] = (await pages.positionAfter(cursor))?.split(' ') ?? [];
   const before = received_on === undefined ? undefined : { received_on, seq: Number(seq) };
   const { items, next_cursor } = await pages.page(
     await services.db.many(queries.wageList({ owner, status, before, most: limit + 1 })),

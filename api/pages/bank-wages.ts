@@ -1,4 +1,4 @@
-import type { AskedCredit, WageState } from '../../activities/bank/asked-wage.ts';
+import type { ShownCredit, WageState } from '../../activities/bank/describe-wage.ts';
 import { longDate } from '../../domain/dates.ts';
 import { inPounds } from '../../domain/money.ts';
 import type { Wage } from '../../openapi/types.ts';
@@ -8,7 +8,7 @@ import { escapeHtml, messagePage, type HtmlPage } from './layout.ts';
 
 interface WagePage extends SignedIn {
   action: string;
-  credit: AskedCredit;
+  credit: ShownCredit;
   state: WageState;
 }
 
@@ -38,14 +38,14 @@ const WHY_NOT: Readonly<Record<Exclude<WageState, 'open' | 'named'>, string>> = 
   reversed: 'This money went back to where it came from.',
 };
 
-function namedPage(credit: AskedCredit): HtmlPage {
+function namedPage(credit: ShownCredit): HtmlPage {
   return messagePage(
     'This is your wage',
     `<p class="lead">Ringfence counts it as your income.</p>\n<p>${later(credit)}</p>\n${factsOf(credit)}\n${DONE}`,
   );
 }
 
-function factsOf({ amount, receivedOn, payer, reference, accountName, accountNumber }: AskedCredit): string {
+function factsOf({ amount, receivedOn, payer, reference, accountName, accountNumber }: ShownCredit): string {
   return facts({
     Amount: inPounds(amount),
     'Received on': longDate(receivedOn),
@@ -55,7 +55,7 @@ function factsOf({ amount, receivedOn, payer, reference, accountName, accountNum
   });
 }
 
-function later({ payer }: AskedCredit): string {
+function later({ payer }: ShownCredit): string {
   if (payer === null) {
     return 'Your bank does not say who paid, so Ringfence cannot recognise your next wage by this one.';
   }

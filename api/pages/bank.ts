@@ -1,4 +1,4 @@
-import type { AskedConnection } from '../../activities/bank/asked.ts';
+import type { ConnectionTerms } from '../../activities/bank/describe-connection.ts';
 import { poundsText } from '../../domain/bank/connections.ts';
 import { inPounds } from '../../domain/money.ts';
 import { longDate } from '../../domain/dates.ts';
@@ -26,7 +26,7 @@ export interface SignedIn {
   signOutCsrf: string;
 }
 
-export interface AuthorisePage extends AskedConnection, SignedIn {
+export interface AuthorisePage extends ConnectionTerms, SignedIn {
   action: string;
   /** Whether the person has granted this before. Limits then stay as they are. */
   renews: boolean;
@@ -61,11 +61,11 @@ function textsOf({ perPayment, perMonth, validUntil }: Of<'payments'>['limits'])
   return { per_payment: poundsText(perPayment), per_month: poundsText(perMonth), valid_until: validUntil ?? '' };
 }
 
-function titleOf({ asked }: AskedConnection): string {
+function titleOf({ asked }: ConnectionTerms): string {
   return asked.kind === 'payments' ? `Pay ${asked.payee.name} from your bank?` : 'Let Ringfence read your accounts?';
 }
 
-type Of<Kind> = Extract<AskedConnection['asked'], { kind: Kind }>;
+type Of<Kind> = Extract<ConnectionTerms['asked'], { kind: Kind }>;
 
 function paymentsLead({ bankName, renews }: AuthorisePage, { payee, limits }: Of<'payments'>): string {
   const { perPayment, perMonth, validUntil } = limits;
@@ -107,7 +107,7 @@ function limitFields(texts: LimitTexts, faults: LimitFaults): string[] {
   ];
 }
 
-function termsOf({ name, termsUrl }: AskedConnection['regulated'], bankName: string): string {
+function termsOf({ name, termsUrl }: ConnectionTerms['regulated'], bankName: string): string {
   const firm = escapeHtml(name);
   return `<p class="fine"><strong>${firm}</strong> is the regulated provider of this connection. If you continue, its terms apply. Continue starts it: you go to ${escapeHtml(bankName)}, which asks whether you approve.</p>
 <p class="beside"><a href="${escapeHtml(termsUrl)}">Read the terms of ${firm}</a></p>`;
@@ -177,7 +177,7 @@ export function answerPage({ nonce, formTargets }: { nonce: string; formTargets:
 
 /** @param accountsAt the address of the page with the accounts, if the connection reads any. */
 export function connectedPage(
-  { bankName, asked }: Pick<AskedConnection, 'bankName' | 'asked'>,
+  { bankName, asked }: Pick<ConnectionTerms, 'bankName' | 'asked'>,
   accountsAt: string | undefined,
 ): HtmlPage {
   const can =

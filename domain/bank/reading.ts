@@ -5,7 +5,7 @@ export const ACCOUNT_KINDS = ['current', 'savings', 'card', 'other'] as const;
 export type AccountKind = (typeof ACCOUNT_KINDS)[number];
 
 /** Who asked for a sync: the schedule, somebody else, or the person, who is there. */
-export type AskedBy = 'schedule' | 'request' | 'person';
+export type RequestedBy = 'schedule' | 'request' | 'person';
 
 export const SYNC_OUTCOMES = ['complete', 'partial', 'failed'] as const;
 export type SyncOutcome = (typeof SYNC_OUTCOMES)[number];
@@ -58,9 +58,9 @@ export function whyUnreadable({ kind, status, reconfirm_by }: Readable, today: C
 }
 
 /** How many of an account's reads in 24 hours are for this caller. The person's own do not count. */
-export function readsADay(unattendedPerDay: number, askedBy: AskedBy): number {
-  if (askedBy === 'person') return Number.POSITIVE_INFINITY;
-  return askedBy === 'schedule' ? Math.ceil(unattendedPerDay / 2) : Math.floor(unattendedPerDay / 2);
+export function readsADay(unattendedPerDay: number, requestedBy: RequestedBy): number {
+  if (requestedBy === 'person') return Number.POSITIVE_INFINITY;
+  return requestedBy === 'schedule' ? Math.ceil(unattendedPerDay / 2) : Math.floor(unattendedPerDay / 2);
 }
 
 interface Backwards {

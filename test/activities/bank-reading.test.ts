@@ -150,10 +150,10 @@ describe('the limits of a day', () => {
     const connection_id = await connectionWithOne();
     const present: unknown[] = [];
     local.onRead = ({ access }) => void present.push(access.present?.ip);
-    for (const askedBy of ['request', 'schedule', 'person'] as const) {
-      await syncs.sync(connection_id, { askedBy });
-      await syncs.sync(connection_id, { askedBy });
-      if (askedBy !== 'person') expect(await syncs.request(connection_id, { askedBy })).toEqual(limited);
+    for (const requestedBy of ['request', 'schedule', 'person'] as const) {
+      await syncs.sync(connection_id, { requestedBy });
+      await syncs.sync(connection_id, { requestedBy });
+      if (requestedBy !== 'person') expect(await syncs.request(connection_id, { requestedBy })).toEqual(limited);
     }
     expect(present.filter(Boolean)).toEqual(Array.from({ length: 4 }, () => '203.0.113.9'));
     await sql.run(`update bank_reads set read_at = read_at - interval '1 day'`);
@@ -162,16 +162,16 @@ describe('the limits of a day', () => {
 
   test('let a person be there twenty times, and after that count them like anybody', async () => {
     const connection_id = await connectionWithOne();
-    for (let round = 0; round < 22; round += 1) await syncs.sync(connection_id, { askedBy: 'person' });
-    expect(await syncs.request(connection_id, { askedBy: 'person' })).toEqual(limited);
+    for (let round = 0; round < 22; round += 1) await syncs.sync(connection_id, { requestedBy: 'person' });
+    expect(await syncs.request(connection_id, { requestedBy: 'person' })).toEqual(limited);
     const counted = await sql.many(
-      `select asked_by, count(*)::int from bank_reads r join bank_account_links l using (account_id)
+      `select requested_by, count(*)::int from bank_reads r join bank_account_links l using (account_id)
         where l.connection_id = $1 group by 1 order by 1`,
       [connection_id],
     );
     expect(counted).toEqual([
-      { asked_by: 'person', count: 20 },
-      { asked_by: 'request', count: 2 },
+      { requested_by: 'person', count: 20 },
+      { requested_by: 'request', count: 2 },
     ]);
   });
 
@@ -179,7 +179,7 @@ describe('the limits of a day', () => {
     const connection_id = await connectionWithOne();
     const present: unknown[] = [];
     local.onRead = ({ access }) => void present.push(access.present);
-    await syncs.request(connection_id, { askedBy: 'person' });
+    await syncs.request(connection_id, { requestedBy: 'person' });
     await sql.run(`update bank_syncs set requested_at = now() - interval '6 minutes'`);
     await syncs.run(connection_id);
     expect(new Set(present)).toEqual(new Set([null]));

@@ -338,8 +338,8 @@ describe('the way back', () => {
     const { journey: other } = banks;
     other.accountList = [playedAccount()];
     expectConnected(await comeBack(journey.visitor, other.answerOf(journey.sendTo)));
-    const open = 'select asked_by, present_sealed is null as absent from bank_syncs where connection_id = $1';
-    expect(await sql.many(open, [journey.connectionId])).toEqual([{ asked_by: 'person', absent: false }]);
+    const open = 'select requested_by, present_sealed is null as absent from bank_syncs where connection_id = $1';
+    expect(await sql.many(open, [journey.connectionId])).toEqual([{ requested_by: 'person', absent: false }]);
     await syncsOf(services).run(journey.connectionId);
     await reauthorise(journey);
     const sendTo = await pressContinue(journey.visitor, journey.page, {});

@@ -230,10 +230,10 @@ describe('backing', () => {
 });
 
 async function asked(id: string) {
-  const text = 'select asked_by, present_sealed as sealed, sync_id from bank_syncs where connection_id = $1';
-  const [row] = await sql.many<{ asked_by: string; sealed: string | null; sync_id: string }>(text, [id]);
+  const text = 'select requested_by, present_sealed as sealed, sync_id from bank_syncs where connection_id = $1';
+  const [row] = await sql.many<{ requested_by: string; sealed: string | null; sync_id: string }>(text, [id]);
   const present = row?.sealed ? await openPresent(services, { connection_id: id }, row.sealed) : null;
-  return row && { by: row.asked_by, sync_id: row.sync_id, present };
+  return row && { by: row.requested_by, sync_id: row.sync_id, present };
 }
 
 describe('a sync', () => {
@@ -270,7 +270,7 @@ describe('a sync', () => {
     const { account_id } = await account([id]);
     await change(id, 'accounts_listed_at = now()');
     await sql.run(
-      `insert into bank_reads (sync_id, account_id, owner_id, asked_by, read_at)
+      `insert into bank_reads (sync_id, account_id, owner_id, requested_by, read_at)
        select 'sync_' || n, $1, $2, 'request', now() - n * interval '1 hour' from generate_series(1, 2) n`,
       [account_id, user.userId],
     );

@@ -54,8 +54,8 @@ const orAway = (step: Promise<Step>): Promise<Step> =>
 export function syncsOf(services: Services) {
   const steps = bankSyncActivities(services);
   const request = async (connection_id: string, by: Partial<SyncRequest> = {}) => {
-    const presentSealed = by.askedBy === 'person' ? await sealPresent(services, { connection_id }, PRESENT) : null;
-    const asked = { askedBy: 'request', presentSealed, actor: null, ...by } as const;
+    const presentSealed = by.requestedBy === 'person' ? await sealPresent(services, { connection_id }, PRESENT) : null;
+    const asked = { requestedBy: 'request', presentSealed, actor: null, ...by } as const;
     return services.db.transaction(async (tx) => requestSync(await lockConnection(tx, connection_id), services, asked));
   };
   const run = async (connection_id: string, onRead: () => void = () => undefined): Promise<Step[]> => {

@@ -98,7 +98,7 @@ async function request(services: Services, connections: readonly string[]): Prom
   for (const connectionId of connections) {
     await services.db.transaction(async (tx) => {
       const connection = await lockConnection(tx, connectionId);
-      const asked = { askedBy: 'request', presentSealed: null, actor: null } as const;
+      const asked = { requestedBy: 'request', presentSealed: null, actor: null } as const;
       const { kind } = await requestSync(connection, services, asked);
       if (kind !== 'requested') throw new Error(`A sync is ${kind}.`);
     });

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { AccountKind, AskedBy } from '../../../domain/bank/reading.ts';
+import type { AccountKind, RequestedBy } from '../../../domain/bank/reading.ts';
 import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
 /** An account at a person's bank. Amounts are signed minor units of `currency`. */
@@ -79,7 +79,7 @@ export const BankSync = defineEntity({
   properties: {
     connectionId: text().primary(),
     syncId: text(),
-    askedBy: text().$type<AskedBy>(),
+    requestedBy: text().$type<RequestedBy>(),
     presentSealed: text().nullable(),
     requestedAt: instant(),
   },
@@ -93,7 +93,7 @@ export const BankRead = defineEntity({
     syncId: text().primary(),
     accountId: text().primary(),
     ownerId: text(),
-    askedBy: text().$type<AskedBy>(),
+    requestedBy: text().$type<RequestedBy>(),
     readAt: instant(),
     outcome: text().$type<'complete' | 'partial'>().nullable(),
     rowsNew: p.integer().default(0),

@@ -38,7 +38,7 @@ export const signedInLately = query('bankLists.signedInLately', (familyId: strin
 );
 
 /** Rows of the list stand in the order of their day, then `seq`. */
-export interface Place {
+export interface Position {
   booked_on: CalendarDate;
   seq: number;
 }
@@ -48,7 +48,7 @@ interface TransactionsWanted {
   account: string | undefined;
   from: CalendarDate | undefined;
   to: CalendarDate | undefined;
-  before: Place | undefined;
+  before: Position | undefined;
   most: number;
 }
 

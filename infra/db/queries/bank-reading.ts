@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ATTENDED_FOR_MIN, type AskedBy, type SyncOutcome } from '../../../domain/bank/reading.ts';
+import { ATTENDED_FOR_MIN, type RequestedBy, type SyncOutcome } from '../../../domain/bank/reading.ts';
 import { query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 import type { ConsentRow } from './bank.ts';
@@ -45,10 +45,10 @@ export const countAttended = query(
   (ownerId: string) => sql<{ count: number }>`
     select count(*)::int as count from (
       select sync_id from bank_reads
-       where owner_id = ${ownerId} and asked_by = 'person' and read_at > now() - interval '24 hours'
+       where owner_id = ${ownerId} and requested_by = 'person' and read_at > now() - interval '24 hours'
       union
       select s.sync_id from bank_syncs s join bank_connections c on c.connection_id = s.connection_id
-       where c.owner_id = ${ownerId} and s.asked_by = 'person') as syncs`,
+       where c.owner_id = ${ownerId} and s.requested_by = 'person') as syncs`,
 );
 
 export const lockAttended = query(
@@ -57,21 +57,21 @@ export const lockAttended = query(
 );
 
 /**
- * When the next account of the connection has room: null for one that has it now. No rows if the connection reads no account.
+ * When the next account of the connection may be read: null for now. No rows if the connection reads no account.
  * `most`: reads of an account in 24 hours.
  */
-export const roomOf = query(
-  'bankReading.roomOf',
-  ({ connectionId, askedBy, most }: { connectionId: string; askedBy: AskedBy; most: number }) => sql<{
-    room_at: string | null;
+export const nextReadOf = query(
+  'bankReading.nextReadOf',
+  ({ connectionId, requestedBy, most }: { connectionId: string; requestedBy: RequestedBy; most: number }) => sql<{
+    next_read_at: string | null;
   }>`
     select case when ${most}::int = 0 then now() + interval '24 hours' else (
              select r.read_at + interval '24 hours' from bank_reads r
-              where r.account_id = l.account_id and r.asked_by = ${askedBy} and r.read_at > now() - interval '24 hours'
-              order by r.read_at desc offset greatest(${most}::int - 1, 0) limit 1) end as room_at
+              where r.account_id = l.account_id and r.requested_by = ${requestedBy} and r.read_at > now() - interval '24 hours'
+              order by r.read_at desc offset greatest(${most}::int - 1, 0) limit 1) end as next_read_at
       from bank_connections own join bank_account_links l on l.connection_id = own.connection_id
      where own.connection_id = ${connectionId} and ${READS}
-     order by room_at nulls first limit 1`,
+     order by next_read_at nulls first limit 1`,
 );
 
 /** The accounts that this connection reads, and no older one. */
@@ -101,7 +101,7 @@ export const accountToRead = query(
 interface Counted {
   syncId: string;
   accountId: string;
-  askedBy: AskedBy;
+  requestedBy: RequestedBy;
   /** Null if these reads have no limit. */
   most: number | null;
 }
@@ -112,13 +112,13 @@ interface Counted {
  */
 export const countRead = query(
   'bankReading.countRead',
-  ({ syncId, accountId, askedBy, most }: Counted) => sql<{ sync_id: string }>`
-    insert into bank_reads (sync_id, account_id, owner_id, asked_by, read_at)
-    select ${syncId}, account_id, owner_id, ${askedBy}, now() from bank_accounts
+  ({ syncId, accountId, requestedBy, most }: Counted) => sql<{ sync_id: string }>`
+    insert into bank_reads (sync_id, account_id, owner_id, requested_by, read_at)
+    select ${syncId}, account_id, owner_id, ${requestedBy}, now() from bank_accounts
      where account_id = ${accountId} and (
        exists (select from bank_reads where sync_id = ${syncId} and account_id = ${accountId})
        or ${most}::int is null or ${most}::int > (
-         select count(*) from bank_reads r where r.account_id = ${accountId} and r.asked_by = ${askedBy}
+         select count(*) from bank_reads r where r.account_id = ${accountId} and r.requested_by = ${requestedBy}
             and r.read_at > now() - interval '24 hours'))
     on conflict (sync_id, account_id) do update set read_at = bank_reads.read_at
     returning sync_id`,
@@ -220,7 +220,7 @@ export const dueSyncs = query(
          select from bank_account_links l where l.connection_id = own.connection_id and ${READS}))
        and not exists (
          select from bank_account_links l join bank_reads r on r.account_id = l.account_id
-          where l.connection_id = own.connection_id and l.gone_at is null and r.asked_by = 'schedule'
+          where l.connection_id = own.connection_id and l.gone_at is null and r.requested_by = 'schedule'
             and r.read_at > now() - make_interval(secs => ${everyS}))
      order by own.seq limit ${most}`,
 );

@@ -69,16 +69,16 @@ create index bank_transactions_owner on bank_transactions (owner_id, booked_on, 
 create index bank_transactions_account on bank_transactions (account_id, booked_on, seq);
 create index bank_transactions_booked on bank_transactions (booked_on);
 
--- The sync of a connection that was requested and is not over. `asked_by`: the schedule, somebody else, or the person, who is there.
+-- The sync of a connection that was requested and is not over. `requested_by`: the schedule, somebody else, or the person, who is there.
 -- `present_sealed` tells the bank about the person who is there, and is forgotten with the row.
 create table bank_syncs (
   connection_id text primary key,
   sync_id text not null,
-  asked_by text not null,
+  requested_by text not null,
   present_sealed text,
   requested_at timestamptz(3) not null,
-  constraint bank_syncs_asked_by check (asked_by in ('schedule', 'request', 'person')),
-  constraint bank_syncs_present check (present_sealed is null or asked_by = 'person')
+  constraint bank_syncs_requested_by check (requested_by in ('schedule', 'request', 'person')),
+  constraint bank_syncs_present check (present_sealed is null or requested_by = 'person')
 );
 create index bank_syncs_requested on bank_syncs (requested_at);
 
@@ -87,15 +87,15 @@ create table bank_reads (
   sync_id text not null,
   account_id text not null,
   owner_id text not null,
-  asked_by text not null,
+  requested_by text not null,
   read_at timestamptz(3) not null,
   outcome text,
   rows_new int not null default 0,
   rows_refused int not null default 0,
   primary key (sync_id, account_id),
   constraint bank_reads_outcome check (outcome in ('complete', 'partial')),
-  constraint bank_reads_asked_by check (asked_by in ('schedule', 'request', 'person'))
+  constraint bank_reads_requested_by check (requested_by in ('schedule', 'request', 'person'))
 );
 create index bank_reads_account on bank_reads (account_id, read_at);
-create index bank_reads_person on bank_reads (owner_id, read_at) where asked_by = 'person';
+create index bank_reads_person on bank_reads (owner_id, read_at) where requested_by = 'person';
 create index bank_reads_at on bank_reads (read_at);

@@ -11,7 +11,7 @@ import { nameOfInstitution, requireBank } from './banks.ts';
 import { isOpen } from './journeys.ts';
 
 /** What the connection lets the service do, for the page on which its owner decides. */
-export interface AskedConnection {
+export interface ConnectionTerms {
   bankName: string;
   regulated: { name: string; termsUrl: string };
   asked:
@@ -47,7 +47,7 @@ export async function describeConnection(
   return { kind: 'yours', signedInAs, row, isOpen: isOpen(row) && services.banks.find(row.bank_id) !== undefined };
 }
 
-export async function askedOf(services: Services, row: ConnectionRow): Promise<AskedConnection> {
+export async function termsOf(services: Services, row: ConnectionRow): Promise<ConnectionTerms> {
   const bank = requireBank(services, row.bank_id);
   const shared = { bankName: await nameOfBank(services, row), regulated: bank.regulated };
   if (row.kind === 'accounts') return { ...shared, asked: { kind: 'accounts', daysBack: bank.port.traits.freshDays } };

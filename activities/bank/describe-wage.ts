@@ -10,7 +10,7 @@ import { openDetails, openTexts } from './accounts.ts';
 import { creditOf, debitOf } from './wage-rows.ts';
 
 /** What the person sees of a credit, in pence. What the bank does not say is null. */
-export interface AskedCredit {
+export interface ShownCredit {
   amount: number;
   receivedOn: string;
   payer: string | null;
@@ -25,7 +25,7 @@ export type WageState = 'open' | 'named' | 'debit' | 'own' | 'reversed';
 
 export type DescribedWage =
   | { kind: 'not-yours'; signedInAs: string }
-  | { kind: 'yours'; signedInAs: string; state: WageState; credit: AskedCredit };
+  | { kind: 'yours'; signedInAs: string; state: WageState; credit: ShownCredit };
 
 /** Says the same of a transaction of somebody else and of one that does not exist. */
 export async function describeWage(
@@ -37,7 +37,7 @@ export async function describeWage(
   const signedInAs = email === undefined ? '***' : maskEmail(email);
   const row = await services.db.maybe(queries.sealedTransaction(transaction_id));
   if (row?.owner_id !== userId) return { kind: 'not-yours', signedInAs };
-  const [state, credit] = await Promise.all([stateOf(services, row), askedCredit(services, row)]);
+  const [state, credit] = await Promise.all([stateOf(services, row), shownCredit(services, row)]);
   return { kind: 'yours', signedInAs, state, credit };
 }
 
@@ -51,7 +51,7 @@ async function stateOf({ db }: Pick<Services, 'db'>, row: SealedCredit): Promise
   return wage?.status === 'reversed' ? 'reversed' : 'open';
 }
 
-async function askedCredit(services: Pick<Services, 'db' | 'keys'>, row: SealedCredit): Promise<AskedCredit> {
+async function shownCredit(services: Pick<Services, 'db' | 'keys'>, row: SealedCredit): Promise<ShownCredit> {
   const [texts] = await openTexts(services, row, [row]);
   const { name, accountNumber, last4 } = await openDetails(
     services,
