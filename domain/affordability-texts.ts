@@ -1,6 +1,7 @@
 import type { Decimal } from 'decimal.js';
 import type { Finances, Frequency } from './finances.ts';
 import { inPounds, pence, ratioOf, share, type Pence } from './money.ts';
+import type { IncomeEvidence } from './paycheck/evidence.ts';
 import type { PayeeCategory } from './payments.ts';
 import type { PunctualityCount } from './reliability.ts';
 
@@ -15,16 +16,15 @@ interface Verdict extends Finances {
   essential: { category: PayeeCategory; points: number } | null;
 }
 
-/** One reason for each factor, highest weight first. An essential category adds one more. The last says what the income is based on. */
+/** One reason for each factor, highest weight first. An essential category adds one more. */
 export function reasonsOf(verdict: Verdict) {
   const { safeToSpend, monthly, buffer, grossPays, variation, payments, essential, incomeBasis } = verdict;
   return [
     headroomReason(safeToSpend, monthly),
-    stabilityReason(grossPays.length, variation),
+    stabilityReason(grossPays.length, variation, incomeBasis),
     cushionReason(buffer, grossPays[0]!),
     punctualityReason(payments),
     ...(essential === null ? [] : [{ code: 'essential-category' as const, ...essential }]),
-    { code: 'income-basis' as const, income_basis: incomeBasis },
   ];
 }
 
@@ -48,11 +48,11 @@ function headroomReason(before: Pence, monthly: Pence) {
   };
 }
 
-function stabilityReason(paychecks: number, variation: Decimal) {
-  if (paychecks < 2) return { code: 'too-few-paychecks' as const, paychecks };
+function stabilityReason(paychecks: number, variation: Decimal, income_basis: IncomeEvidence) {
+  if (paychecks < 2) return { code: 'too-few-paychecks' as const, income_basis, paychecks };
   return variation.isZero()
-    ? { code: 'income-steady' as const, paychecks }
-    : { code: 'income-varies' as const, paychecks, variation: variation.toFixed(4) };
+    ? { code: 'income-steady' as const, income_basis, paychecks }
+    : { code: 'income-varies' as const, income_basis, paychecks, variation: variation.toFixed(4) };
 }
 
 function cushionReason(buffer: Pence, lastPay: Pence) {

@@ -3136,6 +3136,7 @@ export interface components {
     TooFewPaychecksReason: {
       /** @constant */
       code: 'too-few-paychecks';
+      income_basis: components['schemas']['IncomeEvidence'];
       /** @description How many paychecks the owner has. */
       paychecks: number;
     };
@@ -3146,6 +3147,7 @@ export interface components {
     SteadyIncomeReason: {
       /** @constant */
       code: 'income-steady';
+      income_basis: components['schemas']['IncomeEvidence'];
       /** @description How many paychecks were compared. */
       paychecks: number;
     };
@@ -3156,6 +3158,7 @@ export interface components {
     VariableIncomeReason: {
       /** @constant */
       code: 'income-varies';
+      income_basis: components['schemas']['IncomeEvidence'];
       /** @description How many paychecks were compared. */
       paychecks: number;
       /** @description The standard deviation of the gross pays, divided by their mean. */
@@ -3229,15 +3232,6 @@ export interface components {
       points: number;
     };
     /**
-     * Income basis reason
-     * @description What the newest income is based on.
-     */
-    IncomeBasisReason: {
-      /** @constant */
-      code: 'income-basis';
-      income_basis: components['schemas']['IncomeEvidence'];
-    };
-    /**
      * Affordability reason
      * @description A reason for the score, as a code with figures.
      */
@@ -3254,8 +3248,7 @@ export interface components {
       | components['schemas']['NoConcludedPaymentReason']
       | components['schemas']['MissedPaymentReason']
       | components['schemas']['OnTimePaymentReason']
-      | components['schemas']['EssentialCategoryReason']
-      | components['schemas']['IncomeBasisReason'];
+      | components['schemas']['EssentialCategoryReason'];
     /** Affordability check */
     AffordabilityCheck: {
       /** @description The id of the check. */
@@ -6805,7 +6798,6 @@ export type NoConcludedPaymentReason = components['schemas']['NoConcludedPayment
 export type MissedPaymentReason = components['schemas']['MissedPaymentReason'];
 export type OnTimePaymentReason = components['schemas']['OnTimePaymentReason'];
 export type EssentialCategoryReason = components['schemas']['EssentialCategoryReason'];
-export type IncomeBasisReason = components['schemas']['IncomeBasisReason'];
 export type AffordabilityReason = components['schemas']['AffordabilityReason'];
 export type AffordabilityCheck = components['schemas']['AffordabilityCheck'];
 export type AffordabilityScore = components['schemas']['AffordabilityScore'];
@@ -9018,6 +9010,7 @@ export interface operations {
            *         },
            *         {
            *           "code": "too-few-paychecks",
+           *           "income_basis": "stated",
            *           "paychecks": 1
            *         },
            *         {
@@ -9027,10 +9020,6 @@ export interface operations {
            *         },
            *         {
            *           "code": "no-payments-concluded"
-           *         },
-           *         {
-           *           "code": "income-basis",
-           *           "income_basis": "stated"
            *         }
            *       ],
            *       "recommendation": "The purchase costs £45.00 a month. According to the figures on record, this looks affordable. The score is 83 out of 100. Of the £1,500.00 that is safe to spend now, £1,455.00 would be left. This is guidance, not a lending decision.",
@@ -9197,6 +9186,7 @@ export interface operations {
            *             },
            *             {
            *               "code": "too-few-paychecks",
+           *               "income_basis": "stated",
            *               "paychecks": 1
            *             },
            *             {
@@ -9206,10 +9196,6 @@ export interface operations {
            *             },
            *             {
            *               "code": "no-payments-concluded"
-           *             },
-           *             {
-           *               "code": "income-basis",
-           *               "income_basis": "stated"
            *             }
            *           ],
            *           "affordable": true,

@@ -92,7 +92,7 @@ describe('simulateAffordability', () => {
     await paid(user_id, 250_000, '2026-02-28');
     for (const month of [3, 4, 5, 7, 6, 2]) await paid(user_id, 300_000, `2026-0${month}-28`);
     const { reasons, confidence } = await simulate(user_id, 100, 'WEEKLY');
-    expect(reasons).toContainEqual({ code: 'income-steady', paychecks: 6 });
+    expect(reasons).toContainEqual({ code: 'income-steady', income_basis: 'asserted', paychecks: 6 });
     expect(confidence).toBe(0.88);
   });
 

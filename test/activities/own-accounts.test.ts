@@ -4,7 +4,7 @@ import type { Principal } from '../../domain/auth.ts';
 import type { PayeeRequest } from '../../openapi/types.ts';
 import { credentialsOf, debtsOf, paymentsOf } from '../helpers/activities.ts';
 import { playedAccount, withReaders } from '../helpers/bank-books.ts';
-import { banksWith } from '../helpers/banks.ts';
+import { withHouse } from '../helpers/banks.ts';
 import { authorise } from '../helpers/connections.ts';
 import { payBill } from '../helpers/credential.ts';
 import { anyKey, expectSoundLedger, storeAnyKey, userOf } from '../helpers/money.ts';
@@ -15,10 +15,7 @@ import type { PlayedAccount } from '../helpers/played-banks.ts';
 const { banks, local, journey, services, bank, sql, syncs, person } = withReaders();
 const [payments, credentials, debts] = [paymentsOf(services), credentialsOf(services), debtsOf(services)];
 const house = playedBank();
-const [houseBank] = banksWith(house).all;
-Object.assign(banks, { house: { bank: houseBank, consentRef: 'house' } });
-const { find } = banks;
-Object.assign(banks, { find: (id: string) => (id === houseBank!.bankId ? houseBank : find(id)) });
+Object.assign(banks, withHouse(banks, house));
 
 beforeAll(() => Promise.all([payments.ensureSandboxPayees(), storeAnyKey(services)]));
 beforeEach(() => {

@@ -6,7 +6,7 @@ import { changePayment, lockPayment, markPayment, type PaymentChange } from '../
 import { retryPaymentByOperator } from '../../activities/payments/retry.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { accountsOf, paymentsOf } from '../helpers/activities.ts';
-import { banksWith } from '../helpers/banks.ts';
+import { withHouse } from '../helpers/banks.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { authorise, connectionsOf } from '../helpers/connections.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -22,10 +22,9 @@ import { playedBanks } from '../helpers/played-banks.ts';
 let people = 0;
 
 function withPayers(env: Readonly<Record<string, string>> = {}) {
-  const [played, houseBank, clock] = [playedBanks(), banksWith(playedBank()), movableClock()];
-  const find = (bankId: string) => played.find(bankId) ?? houseBank.find(bankId);
+  const [played, clock] = [playedBanks(), movableClock()];
   afterEach(() => expectSoundLedger(services));
-  const services = withDatabase({ banks: { ...played, find, house: houseBank.house }, clock, env });
+  const services = withDatabase({ banks: withHouse(played, playedBank()), clock, env });
   const [payments, bank, sql] = [paymentsOf(services), connectionsOf(services), sqlOf(services)];
   const at = (instant: string) => {
     clock.set(instant);

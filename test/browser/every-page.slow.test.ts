@@ -23,7 +23,7 @@ import { payBill, tamper } from '../helpers/credential.ts';
 import { mailedToken } from '../helpers/mail.ts';
 import { anyKey } from '../helpers/money.ts';
 import { newClient } from '../helpers/oauth.ts';
-import { banksWith } from '../helpers/banks.ts';
+import { withHouse } from '../helpers/banks.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { playedBanks } from '../helpers/played-banks.ts';
 import { storeAccount, storeTransactions } from '../helpers/read-accounts.ts';
@@ -39,7 +39,7 @@ import {
 const clock = movableClock();
 const bank = playedBank();
 const banks = playedBanks();
-const api = startApi({ clock, banks: { ...banks, house: banksWith(bank).house }, env: { SIGN_IN_CA } });
+const api = startApi({ clock, banks: withHouse(banks, bank), env: { SIGN_IN_CA } });
 const ways = identityProviderWays(api);
 const browser = withBrowser();
 const NOW = '2026-11-21T09:30:00.000Z';

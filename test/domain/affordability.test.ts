@@ -94,11 +94,10 @@ describe('assess', () => {
           code: 'uses-share-of-safe-to-spend',
           ...{ monthly_equivalent: 60_000, safe_to_spend_after: 90_000, share: '0.4000' },
         },
-        { code: 'income-varies', paychecks: 3, variation: '0.1290' },
+        { code: 'income-varies', income_basis: 'payslip', paychecks: 3, variation: '0.1290' },
         { code: 'buffer-below-tenth-of-pay', buffer: 15_000, tenth_of_pay: 30_000, shortfall: 15_000 },
         { code: 'payments-missed', concluded: 20, missed: 3 },
         { code: 'essential-category', category: 'HOUSING', points: 5 },
-        { code: 'income-basis', income_basis: 'payslip' },
       ],
       recommendation:
         'The purchase costs £600.00 a month. According to the figures on record, this looks affordable. The score is 71 out of 100. ' +

@@ -52,3 +52,10 @@ export function banksWith(port: Bank): Banks {
     close: () => port.close(),
   };
 }
+
+/** The same banks, and a house account at another. */
+export function withHouse<Given extends Banks>(banks: Given, port: Bank): Given {
+  const { find: findOwn } = banks;
+  const { house, find } = banksWith(port);
+  return { ...banks, house, find: (bankId: string) => findOwn(bankId) ?? find(bankId) };
+}
