@@ -1,4 +1,5 @@
 import { DomainError } from '../../domain/errors.ts';
+import { maskEmail } from '../../domain/vault/masks.ts';
 import { emailOfUser } from '../../infra/db/queries/auth.ts';
 import { retrievePii } from '../vault/own.ts';
 import type { VaultServices } from '../vault/record.ts';
@@ -19,4 +20,10 @@ export async function emailOf(
     if (error instanceof DomainError && error.code === 'pii-erased') return undefined;
     throw error;
   }
+}
+
+/** By which a person sees on a page as whom they are signed in. */
+export async function maskedEmailOf(services: VaultServices, userId: string): Promise<string> {
+  const email = await emailOf(services, { userId, purpose: 'consent-page' });
+  return email === undefined ? '***' : maskEmail(email);
 }

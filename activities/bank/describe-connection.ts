@@ -1,10 +1,9 @@
 import { isEnded, type ConnectionStatus } from '../../domain/bank/connections.ts';
 import { pence } from '../../domain/money.ts';
-import { maskEmail } from '../../domain/vault/masks.ts';
 import { connectionById, type ConnectionRow } from '../../infra/db/queries/bank.ts';
 import { payeeById } from '../../infra/db/queries/payees.ts';
 import type { Services } from '../../infra/services.ts';
-import { emailOf } from '../auth/address.ts';
+import { maskedEmailOf } from '../auth/address.ts';
 import type { Session } from '../auth/sessions.ts';
 import { payeeViews } from '../payments/payees.ts';
 import { nameOfInstitution, requireBank } from './banks.ts';
@@ -40,8 +39,7 @@ export async function describeConnection(
   { connectionId, session }: { connectionId: string; session: Session },
 ): Promise<Described> {
   const { userId } = session;
-  const email = await emailOf(services, { userId, purpose: 'consent-page' });
-  const signedInAs = email === undefined ? '***' : maskEmail(email);
+  const signedInAs = await maskedEmailOf(services, userId);
   const row = await services.db.maybe(connectionById(connectionId));
   if (row?.owner_id !== userId) return { kind: 'not-yours', signedInAs };
   return { kind: 'yours', signedInAs, row, isOpen: isOpen(row) && services.banks.find(row.bank_id) !== undefined };

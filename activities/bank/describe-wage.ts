@@ -1,10 +1,10 @@
 import { asPaid, OWN_MOVE_DAYS, ownCredits } from '../../domain/bank/wages.ts';
-import { maskAccountNumber, maskEmail } from '../../domain/vault/masks.ts';
+import { maskAccountNumber } from '../../domain/vault/masks.ts';
 import { accountById } from '../../infra/db/queries/bank-accounts.ts';
 import * as queries from '../../infra/db/queries/bank-wages.ts';
 import type { SealedCredit } from '../../infra/db/queries/bank-wages.ts';
 import type { Services } from '../../infra/services.ts';
-import { emailOf } from '../auth/address.ts';
+import { maskedEmailOf } from '../auth/address.ts';
 import type { Session } from '../auth/sessions.ts';
 import { openDetails, openTexts } from './accounts.ts';
 import { creditOf, debitOf } from './wage-rows.ts';
@@ -33,8 +33,7 @@ export async function describeWage(
   { transaction_id, session }: { transaction_id: string; session: Session },
 ): Promise<DescribedWage> {
   const { userId } = session;
-  const email = await emailOf(services, { userId, purpose: 'consent-page' });
-  const signedInAs = email === undefined ? '***' : maskEmail(email);
+  const signedInAs = await maskedEmailOf(services, userId);
   const row = await services.db.maybe(queries.sealedTransaction(transaction_id));
   if (row?.owner_id !== userId) return { kind: 'not-yours', signedInAs };
   const [state, credit] = await Promise.all([stateOf(services, row), shownCredit(services, row)]);
