@@ -36,8 +36,8 @@ async function run(job: ReturnType<typeof bankSyncJob>, activities: Record<strin
   return ((await env.currentTimeMs()) - began) / 60_000;
 }
 
-/** `answers`: to the list and, by name, about each account. The last repeats. */
-async function sync({ list = [DONE], ...accounts }: Record<string, Answers>, syncs: number) {
+/** Answers to the list, to the look for wages and, by name, about each account. The last repeats. */
+async function sync({ list = [DONE], wages = [DONE], ...accounts }: Record<string, Answers>, syncs: number) {
   const calls: string[] = [];
   const next = (name: string, answers: Answers) => {
     calls.push(name);
@@ -50,6 +50,7 @@ async function sync({ list = [DONE], ...accounts }: Record<string, Answers>, syn
     listAccounts: () => next('list', list),
     accountsToRead: () => Promise.resolve(Object.keys(accounts)),
     readAccount: ({ account_id }: { account_id: string }) => next(account_id, accounts[account_id]!),
+    findWages: () => next('wages', wages),
     finishSync: ({ reasons, wait_until }: SyncEnd) => {
       calls.push(['end', ...reasons, ...(wait_until === null ? [] : [wait_until])].join(':'));
       left -= 1;
@@ -62,16 +63,21 @@ async function sync({ list = [DONE], ...accounts }: Record<string, Answers>, syn
 const B = [DONE];
 
 test.each<[string, Record<string, Answers>, string, number?, number?]>([
-  ['lists, reads each account, and ends', { A: [DONE], B }, 'list A B end'],
-  ['waits as long as the bank wants, and asks again', { A: [wait(1), DONE] }, 'list A A end', 1],
-  ['waits for no more than an hour in all', { A: [wait(36)], B }, 'list A A end:bank-wait:then', 36],
-  ['leaves a longer wait to the next sync', { list: [wait(120)], A: [DONE] }, 'list end:bank-wait:then'],
-  ['asks five times more for what is not final', { A: [NOT_FINAL], B }, 'list A A A A A A B end:not-final', 5],
-  ['reads the other accounts if the bank refuses one', { A: [REFUSED], B }, 'list A B end:account-error'],
-  ['reads the other accounts if the bank is away for one', { A: [AWAY], B }, 'list A A A A A B end:bank-away'],
-  ['calls no bank again that takes no token', { A: [NO_TOKEN], B }, 'list A end:reauthorisation-needed'],
-  ['reads no account if the list failed', { list: [AWAY], B }, 'list list list list list end:bank-away'],
-  ['goes on with the next request, which needs no list', { B }, 'list B end B end', 0, 2],
+  ['lists, reads each account, looks for wages, and ends', { A: [DONE], B }, 'list A B wages end'],
+  ['waits as long as the bank wants, and asks again', { A: [wait(1), DONE] }, 'list A A wages end', 1],
+  ['waits for no more than an hour in all', { A: [wait(36)], B }, 'list A A wages end:bank-wait:then', 36],
+  ['leaves a longer wait to the next sync', { list: [wait(120)], A: [DONE] }, 'list wages end:bank-wait:then'],
+  ['asks five times more for what is not final', { A: [NOT_FINAL], B }, 'list A A A A A A B wages end:not-final', 5],
+  ['reads the other accounts if the bank refuses one', { A: [REFUSED], B }, 'list A B wages end:account-error'],
+  ['reads the other accounts if the bank is away for one', { A: [AWAY], B }, 'list A A A A A B wages end:bank-away'],
+  ['calls no bank again that takes no token', { A: [NO_TOKEN], B }, 'list A wages end:reauthorisation-needed'],
+  ['reads no account if the list failed', { list: [AWAY], B }, 'list list list list list wages end:bank-away'],
+  [
+    'ends although wages could not be looked for',
+    { wages: [new Error('away')], B },
+    `list B${' wages'.repeat(10)} end:account-error`,
+  ],
+  ['goes on with the next request, which needs no list', { B }, 'list B wages end B wages end', 0, 2],
 ])('a sync %s', async (_what, answers, calls, leastMinutes = 0, syncs = 1) => {
   const done = await sync(answers, syncs);
   expect(done.calls).toBe(calls);
@@ -93,5 +99,5 @@ test.each([
 );
 
 test('every history of these tests replays', async () => {
-  expect(await replay({ workflowBundle })).toBe(12);
+  expect(await replay({ workflowBundle })).toBe(13);
 });
