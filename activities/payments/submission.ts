@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../../domain/dates.ts';
 import type { BankPayment, PayeeAccount, SubmitOutcome } from '../../domain/bank/payments.ts';
 import { pence } from '../../domain/money.ts';
+import { OTHER_ACCOUNT } from '../../domain/payment-failures.ts';
 import { isSettled, type PaymentStatus } from '../../domain/payments.ts';
 import { meaningOf, type ConsentNow, type Meaning, type NotTaken } from '../../domain/sending.ts';
 import { BankError } from '../../infra/bank/interface.ts';
@@ -109,7 +110,8 @@ async function recordNotTaken(
     const onlyCall = !wasInDoubt && payment.sends === sends;
     if (meaning.kind === 'failed' && (onlyCall || meaning.always)) {
       const { failure } = meaning;
-      const detail = `The bank rejected the payment: ${failure.code}.`;
+      const what = failure === OTHER_ACCOUNT ? 'Not sent to the bank' : 'The bank rejected the payment';
+      const detail = `${what}: ${failure.code}.`;
       await changePayment(payment, services, { to: 'failed', detail, actor: ACTOR, at, failure, bankStatus: null });
       return { outcome: 'settled', status: 'failed' };
     }
