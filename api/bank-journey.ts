@@ -11,7 +11,7 @@ import {
 import { keepReading } from '../activities/bank/keep-reading.ts';
 import { beginJourney } from '../activities/bank/journeys.ts';
 import { formTargetOf } from '../domain/authorize.ts';
-import { addressOfBankPage, continueTo, type ConnectionPage } from '../domain/destinations.ts';
+import { addressOfBankPage, continueTo, type BankPage, type ConnectionPage } from '../domain/destinations.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Services } from '../infra/services.ts';
 import type { Call, Module } from './http/handlers.ts';
@@ -128,16 +128,26 @@ export async function forOwner(
   ) => ReturnType<typeof authorisePage> | Promise<ReturnType<typeof authorisePage>>,
 ) {
   const { headers, session, page } = asking;
-  const { browser, setCookie } = browserOf(headers);
   const described = await describeConnection(services, { connectionId: page.connectionId, session });
+  const { signedInAs } = described;
+  const { signedIn, cookie } = signedInOn(services, { headers, page, purpose: purposeOf(asking), signedInAs });
+  if (described.kind === 'not-yours') return pageReply(403, notYoursPage(signedIn), cookie);
+  return pageReply(200, await show(described, signedIn), cookie);
+}
+
+/** What each page about banks says of who is signed in, and the cookie that its forms need. */
+export function signedInOn(
+  services: Services,
+  given: { headers: IncomingHttpHeaders; page: BankPage; purpose: string; signedInAs: string },
+): { signedIn: SignedIn; cookie: Readonly<Record<'Set-Cookie', ReturnType<typeof browserOf>['setCookie']>> } {
+  const { browser, setCookie } = browserOf(given.headers);
   const signedIn = {
-    signedInAs: described.signedInAs,
-    continue: continueTo(page),
-    csrf: csrfTokenOf(services, browser, purposeOf(asking)),
+    signedInAs: given.signedInAs,
+    continue: continueTo(given.page),
+    csrf: csrfTokenOf(services, browser, given.purpose),
     signOutCsrf: csrfTokenOf(services, browser, 'sign-out'),
   };
-  if (described.kind === 'not-yours') return pageReply(403, notYoursPage(signedIn), { 'Set-Cookie': setCookie });
-  return pageReply(200, await show(described, signedIn), { 'Set-Cookie': setCookie });
+  return { signedIn, cookie: { 'Set-Cookie': setCookie } };
 }
 
 /** Binds a form to one session and one page about one connection. */

@@ -5,11 +5,12 @@ import { freshSessionOf, type Session } from '../activities/auth/sessions.ts';
 import { confirmOwnWage, confirmWage } from '../activities/bank/confirm-wage.ts';
 import { bankActivities } from '../activities/bank/index.ts';
 import { DEFAULT_LIMIT } from '../activities/page.ts';
-import { addressOfBankPage, continueTo, type WagePage } from '../domain/destinations.ts';
+import { addressOfBankPage, type WagePage } from '../domain/destinations.ts';
 import type { Services } from '../infra/services.ts';
 import type { Module } from './http/handlers.ts';
+import { signedInOn } from './bank-journey.ts';
 import { json } from './http/reply/json.ts';
-import { browserOf, csrfTokenOf, requireOwnForm } from './http/request/browser.ts';
+import { requireOwnForm } from './http/request/browser.ts';
 import { wagePage } from './pages/bank-wages.ts';
 import { notYoursPage } from './pages/bank.ts';
 import { pageReply, sentOn } from './pages/reply.ts';
@@ -27,15 +28,9 @@ export const bankWageHandlers = (services: Services) => {
   /** Shows the page to the owner of the account, and to others only that it is not theirs. */
   async function show(asking: Asking) {
     const { headers, session, page } = asking;
-    const { browser, setCookie } = browserOf(headers);
     const described = await describeWage(services, { transaction_id: page.transactionId, session });
-    const signedIn = {
-      signedInAs: described.signedInAs,
-      continue: continueTo(page),
-      csrf: csrfTokenOf(services, browser, purposeOf(asking)),
-      signOutCsrf: csrfTokenOf(services, browser, 'sign-out'),
-    };
-    const cookie = { 'Set-Cookie': setCookie };
+    const { signedInAs } = described;
+    const { signedIn, cookie } = signedInOn(services, { headers, page, purpose: purposeOf(asking), signedInAs });
     if (described.kind === 'not-yours') return pageReply(403, notYoursPage(signedIn, 'payment'), cookie);
     const { state, credit } = described;
     return pageReply(200, wagePage({ ...signedIn, action: addressOfBankPage(page), state, credit }), cookie);

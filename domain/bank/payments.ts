@@ -35,8 +35,8 @@ export interface PayeeAccount {
 }
 
 /**
- * `paymentId` and `attempt` together are the bank's idempotency key. `agreed` is what the person's consent says; null for the house
- * account, whose consent names no payee.
+ * `paymentId` and `attempt` together are the bank's idempotency key. `agreed` is what the person's consent says. It is null for the
+ * house account, whose consent names no payee.
  */
 export interface BankInstruction {
   paymentId: string;
@@ -53,7 +53,7 @@ export interface BankInstruction {
  * - `accepted`: `status` can already be a rejection.
  * - `refused`: the bank refused this call, and the call moved no money.
  * - `over-limit`: the bank refused this call, because the payment is beyond the limits of the consent.
- * - `no-consent`: the bank did not process this call, because it does not take the consent or its token now. Ask for the consent.
+ * - `no-consent`: the bank did not process this call, because it does not take the consent or its token. Ask about the consent.
  * - `not-accepted`: the bank did not process this call, for example with 429 or 503, and takes none before `until`.
  * - `unknown`: money may have moved. Only another request to the bank can show whether money moved.
  */
