@@ -1503,9 +1503,8 @@ export interface paths {
      * @description Says that a credit is a wage, whether or not the service has suggested it. From then on, its payer is known: later
      *     credits of this payer are confirmed by themselves, if they are half to twice the last confirmed amount.
      *
-     *     For a payer who is not known yet, a credit without a payer, or an amount outside this range, the person must act
-     *     themselves: with an access token from `login`, or on the page in `confirm_url` of the response 403
-     *     `own-sign-in-required`.
+     *     The person must act themselves if the payer is not known yet or not named, or if the amount is outside this range.
+     *     They use an access token from `login`, or the page in `confirm_url` of the response 403 `own-sign-in-required`.
      *
      *     A confirmed wage is income, so the request needs the scope `write:paycheck` too.
      */
