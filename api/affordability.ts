@@ -11,6 +11,7 @@ export const affordabilityHandlers = (services: Services) => {
       return once((tx) => json(200, simulateAffordability(tx, services, body, prepared)));
     },
     readAffordabilityScore: ({ params }) => json(200, affordability.readAffordabilityScore(params)),
+    readOutlook: () => Promise.reject(new Error('not built')),
     listAffordabilityChecks: ({ params, query }) =>
       json(200, affordability.listAffordabilityChecks({ ...query, ...params })),
   } satisfies Module;

@@ -18,6 +18,7 @@ import { oauthHandlers } from './oauth.ts';
 import { serviceHandlers } from './service.ts';
 import { passwordHandlers } from './password.ts';
 import { paycheckHandlers } from './paycheck.ts';
+import { paydayHandlers } from './payday.ts';
 import { paymentHandlers } from './payments.ts';
 import { registrationHandlers } from './registration.ts';
 import { proofHandlers } from './proof.ts';
@@ -36,6 +37,7 @@ export function modulesOf(services: Services, { document }: Contract, isStopping
     vaultHandlers(services),
     allocationHandlers(services),
     paycheckHandlers(services),
+    paydayHandlers(services),
     paymentHandlers(services),
     oauthHandlers(services),
     // Programs and people share a path of these, and a path belongs to one module.

@@ -47,6 +47,7 @@ export type ErrorCode =
   | 'wage-already-calculated'
   | 'wage-reversed'
   | 'unknown-wage'
+  | 'unknown-entry'
   | 'unknown-transaction'
   | 'not-a-credit'
   | 'credit-from-own-account'

@@ -67,6 +67,7 @@ export const OUTBOX_KINDS = [
   'bank.look',
   'bank.journey',
   'bank.journey-over',
+  'payday.start',
 ] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
@@ -124,6 +125,8 @@ export const AUDIT_KINDS = [
   'owner.assigned',
   'password.changed',
   'password.reset',
+  'payday.attention',
+  'payday.ended',
   'payee.confirmed',
   'payee.own-account',
   'payee.removed',
@@ -147,6 +150,9 @@ export const AUDIT_KINDS = [
   'sign-in.failed',
   'sign-in.succeeded',
   'sign-out',
+  'standing-split.deleted',
+  'standing-split.paused',
+  'standing-split.set',
   'user.disabled',
   'user.enabled',
   'user.registered',

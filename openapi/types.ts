@@ -596,6 +596,68 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/engine/paycheck/paydays': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List paydays
+     * @description Lists what the standing split made of the owner's wages, newest first: the calculation, the payments, and what was left out and why. An access token lists the person's own. With an API key, send the person's id as `user_id`.
+     */
+    get: operations['listPaydays'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/engine/standing-split/{user_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a standing split
+     * @description Returns what happens with each confirmed wage of the owner. Without a standing split, the response is 404.
+     */
+    get: operations['readStandingSplit'];
+    /**
+     * Set the standing split
+     * @description Says what happens with each wage from now on. A confirmed wage is split as in `calculatePaycheck`: each entry sets
+     *     its `amount` aside, in the vault of its `category` and `type`. If the wage does not cover them all, entries at the end
+     *     of the list are left out.
+     *
+     *     **Bills.** An entry with a `provider_id` also pays. With a day in `pay_on`, it pays once a calendar month, however many
+     *     wages come. A shorter month counts with its last day. With `on_arrival`, it pays with each wage. The payment is made in
+     *     the name of whoever last changed the entry. If they may no longer pay for the owner, the entry is left out.
+     *
+     *     **Changes.** Send back the `entry_id` of each entry that stays. An entry without one is new, and one that you leave out
+     *     is dropped. If nobody else in the split pays its payee, its scheduled payment is cancelled. To rename an entry renames its
+     *     vault. An entry that is new, or that gets another payee or day, pays from next month on if the split has paid
+     *     this payee this month.
+     *
+     *     To add, change, pause or drop an entry with a `provider_id` also needs the scope `write:payments`. A new password pauses
+     *     the split. To avoid overwriting another change, send the `ETag` as `If-Match`.
+     */
+    put: operations['setStandingSplit'];
+    post?: never;
+    /**
+     * Delete a standing split
+     * @description Drops all entries. Wages are no longer split by themselves, and scheduled payments of the split are cancelled. To delete it again changes nothing. If an entry has a `provider_id`, this needs the scope `write:payments` too.
+     */
+    delete: operations['deleteStandingSplit'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/allocations/allocate': {
     parameters: {
       query?: never;
@@ -800,6 +862,33 @@ export interface paths {
      * @description Lists the owner's affordability checks, newest first.
      */
     get: operations['listAffordabilityChecks'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/engine/affordability/outlook/{user_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Look ahead
+     * @description Says what will be safe to spend, day by day, if everything goes as planned. The first day is today in London.
+     *
+     *     `in` is what the next wages will add to the money that is safe to spend, after the standing split has set its amounts
+     *     and the safety buffer aside. A payer's next wages follow from the rhythm of their credits, if the person has a
+     *     confirmed wage from them. `out` is what bills and debts will take from it: the part of a bill that its vault will not
+     *     cover, and the monthly budget of debt plans. `bills` names what is paid on the day, also from vaults.
+     *
+     *     `short_on` is the first day on which more is due than is safe to spend, or null.
+     */
+    get: operations['readOutlook'];
     put?: never;
     post?: never;
     delete?: never;
@@ -2854,6 +2943,137 @@ export interface components {
       buffer: components['schemas']['BufferBreakdown'];
     };
     /**
+     * Left out reason
+     * @description - `not-covered`: the wage does not cover the entry, so nothing was set aside.
+     *     - `vault-short`: less than the bill is set aside. The next wage tries again.
+     *     - `bank-not-connected`: no connection of the person can pay the payee.
+     *     - `exceeds-consent-limit`: the payment is beyond the limits of the person's consent.
+     *     - `exceeds-payment-limit`: the payment is beyond the limits of this service.
+     *     - `email-not-verified`: the person's email address is not verified.
+     *     - `authority-ended`: whoever set the entry may no longer pay for the person.
+     *     - `starts-next-month`: the split has paid this payee this month already.
+     *     - `unknown-provider`: the payee was removed.
+     *     - `income-not-evidenced`: the operator's account pays, and the person's asserted income does not cover the payment.
+     * @enum {string}
+     */
+    LeftOutReason:
+      | 'not-covered'
+      | 'vault-short'
+      | 'bank-not-connected'
+      | 'exceeds-consent-limit'
+      | 'exceeds-payment-limit'
+      | 'email-not-verified'
+      | 'authority-ended'
+      | 'starts-next-month'
+      | 'unknown-provider'
+      | 'income-not-evidenced';
+    /**
+     * Left out
+     * @description An entry that the payday did not pay. Unless the reason is `not-covered`, its money is in its vault.
+     */
+    LeftOut: {
+      type: components['schemas']['Label'];
+      /** @description The amount that was not set aside, or not paid. */
+      amount: components['schemas']['Amount'];
+      reason: components['schemas']['LeftOutReason'];
+    };
+    /** Payday */
+    Payday: {
+      wage_id: string;
+      /** @description The paycheck that was calculated from the wage, or null. */
+      calculation_id: string | null;
+      /** @description The ids of the payments that this payday made. */
+      payments: string[];
+      left_out: components['schemas']['LeftOut'][];
+      /** @description Whether the person should look at this payday. */
+      attention: boolean;
+      /** @description Null unless `attention`. `wage-reversed` means that the wage went back to its payer after the payday. Other values are the code of the error for which the wage was not split, such as `paycheck-asserted`. */
+      attention_reason: string | null;
+      started_at: components['schemas']['Timestamp'];
+      /** @description Null while the payday is in progress. */
+      ended_at: components['schemas']['Timestamp'] | null;
+    };
+    /** Payday page */
+    PaydayPage: {
+      items: components['schemas']['Payday'][];
+      next_cursor: components['schemas']['NextCursor'];
+    };
+    /**
+     * Pay on
+     * @description The day of the month on which to pay, or `on_arrival` to pay with each wage. A shorter month counts with its last day.
+     */
+    PayOn: number | 'on_arrival';
+    /** Standing entry */
+    StandingEntry: {
+      entry_id: string;
+      type: components['schemas']['Label'];
+      amount: components['schemas']['Amount'];
+      category: components['schemas']['VaultType'];
+      provider_id?: string;
+      pay_on?: components['schemas']['PayOn'];
+      pay_amount?: components['schemas']['Amount'];
+      reference?: string;
+      /** @description The entry pays from this day on, because the split has paid the payee this month already. */
+      pays_from?: components['schemas']['CalendarDate'];
+      /** @description The person or API key that last changed the entry. */
+      set_by: string;
+    };
+    /** Standing split */
+    StandingSplit: {
+      user_id: components['schemas']['OwnerId'];
+      obligations: components['schemas']['StandingEntry'][];
+      buffer_rate?: components['schemas']['Rate'];
+      paused: boolean;
+      /** @description The number of the last change. It grows by 1 with each. */
+      version: number;
+      /** @description The person or API key that made the last change. */
+      set_by: string;
+      updated_at: components['schemas']['Timestamp'];
+    };
+    /**
+     * Payment reference
+     * @description The reference for the payee's bank statement. Spaces at either end are removed.
+     * @example RENT NOV
+     */
+    PaymentReference: string;
+    /**
+     * Standing entry request
+     * @description An amount that each wage sets aside. With `provider_id` and `pay_on`, which go together, it also pays a bill.
+     */
+    StandingEntryRequest: {
+      /**
+       * @description The id of an entry that stays. Leave it out for a new entry.
+       * @example ent_01a201c4-e9cb-7548-8ab1-0d498b813ae7
+       */
+      entry_id?: components['schemas']['ResourceId'];
+      /** @description What the money is for, such as rent. `type` is also the label of the vault. */
+      type: components['schemas']['Label'];
+      /** @description How much each wage sets aside, in pence. */
+      amount: components['schemas']['Amount'];
+      category: components['schemas']['VaultType'];
+      /**
+       * @description The payee to pay.
+       * @example prov_sandbox_instant
+       */
+      provider_id?: components['schemas']['ResourceId'];
+      pay_on?: components['schemas']['PayOn'];
+      /** @description How much to pay, in pence. The default is `amount`. */
+      pay_amount?: components['schemas']['Amount'];
+      reference?: components['schemas']['PaymentReference'];
+    };
+    /** Standing split request */
+    StandingSplitRequest: {
+      /** @description In this order, the wage covers them. */
+      obligations: components['schemas']['StandingEntryRequest'][];
+      /** @description The share of each wage for the safety buffer. The default is the rate in the user's profile, or else `0.10`. */
+      buffer_rate?: components['schemas']['Rate'];
+      /**
+       * @description While the split is paused, wages that arrive are not split, and scheduled payments of the split fail when they are due. They can be retried.
+       * @default false
+       */
+      paused: boolean;
+    };
+    /**
      * Optional label
      * Format: printable-text
      * @description A name for people to read, or null. The service stores it in Unicode form NFC, without spaces at the ends, and with single spaces inside.
@@ -3055,10 +3275,12 @@ export interface components {
     ScoreConfidence: number;
     /** Affordability impact */
     AffordabilityImpact: {
-      /** @description The amount that was safe to spend when the check was made, in pence. */
+      /** @description The amount that was safe to spend when the check was made, in pence. With a standing split, the lowest amount of the next 31 days in the outlook, or 0 if it is negative. */
       safe_to_spend_before: components['schemas']['Balance'];
       /** @description `safe_to_spend_before` less the monthly equivalent, in pence. */
       safe_to_spend_after: components['schemas']['SignedAmount'];
+      /** @description With a standing split, the day of the lowest amount in the outlook. */
+      lowest_on?: components['schemas']['CalendarDate'];
       /** @description The monthly equivalent as a percentage of `safe_to_spend_before`, or 100 if nothing was safe to spend. */
       reduction_percentage: number;
     };
@@ -3288,6 +3510,44 @@ export interface components {
     AffordabilityCheckPage: {
       items: components['schemas']['AffordabilityCheck'][];
       next_cursor: components['schemas']['NextCursor'];
+    };
+    /**
+     * Outlook lowest
+     * @description The first day with the lowest balance.
+     */
+    OutlookLowest: {
+      date: components['schemas']['CalendarDate'];
+      amount: components['schemas']['SignedAmount'];
+    };
+    /** Outlook bill */
+    OutlookBill: {
+      /** @description What is paid, such as rent. */
+      type: string;
+      amount: components['schemas']['Amount'];
+    };
+    /** Outlook day */
+    OutlookDay: {
+      date: components['schemas']['CalendarDate'];
+      in: components['schemas']['NonNegativeAmount'];
+      out: components['schemas']['NonNegativeAmount'];
+      /** @description What is safe to spend at the end of the day, in pence. Negative if money is short. */
+      balance: components['schemas']['SignedAmount'];
+      bills: components['schemas']['OutlookBill'][];
+    };
+    /** Outlook */
+    Outlook: {
+      from: components['schemas']['CalendarDate'];
+      /** @description The last day of `days`. */
+      to: components['schemas']['CalendarDate'];
+      /** @description What is safe to spend now, in pence. */
+      starts_with: components['schemas']['Balance'];
+      lowest: components['schemas']['OutlookLowest'];
+      days: components['schemas']['OutlookDay'][];
+      /**
+       * Format: date
+       * @description The first day with a negative balance, or null.
+       */
+      short_on: string | null;
     };
     /**
      * Debt rate
@@ -3782,12 +4042,6 @@ export interface components {
      * @description A chart of balance and interest by month, as SVG.
      */
     YieldChart: string;
-    /**
-     * Payment reference
-     * @description The reference for the payee's bank statement. Spaces at either end are removed.
-     * @example RENT NOV
-     */
-    PaymentReference: string;
     /** Payment request */
     PaymentRequest: {
       vault_allocation_id: components['schemas']['ResourceId'];
@@ -3899,6 +4153,17 @@ export interface components {
       detail: string;
       retryable: boolean;
     };
+    /**
+     * Payment reconciliation
+     * @description Whether the payment was found again in the account that paid it. `pending` until then, and `missing` if it was not found within five days. `not-applicable` means that nobody lets the service read this account, or that the payment moved no money.
+     */
+    PaymentReconciliation: {
+      /** @enum {string} */
+      status: 'pending' | 'matched' | 'missing' | 'not-applicable';
+      /** @description The transaction of `GET /api/v1/bank/transactions`, or null. */
+      transaction_id: string | null;
+      matched_at: components['schemas']['Timestamp'] | null;
+    };
     /** Payment timeline entry */
     PaymentTimelineEntry: {
       status: components['schemas']['PaymentStatus'];
@@ -3938,6 +4203,7 @@ export interface components {
       bank_status: string | null;
       /** @description Whether an operator must check the payment with the bank. */
       attention: boolean;
+      reconciliation: components['schemas']['PaymentReconciliation'];
       timeline: components['schemas']['PaymentTimelineEntry'][];
       attempts: components['schemas']['PaymentAttempt'][];
     };
@@ -6598,6 +6864,8 @@ export interface components {
      * @example emp-1042
      */
     Owner: components['schemas']['OwnerId'];
+    /** @description The `ETag` of your copy of the resource. If the resource no longer has this `ETag`, the response is 412. */
+    IfMatch: string;
     /**
      * @description The id of the vault.
      * @example vlt_01a201c8-479f-77d9-9b45-674cc73c4050
@@ -6608,8 +6876,6 @@ export interface components {
      * @example plan_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     PlanId: components['schemas']['ResourceId'];
-    /** @description The `ETag` of your copy of the resource. If the resource no longer has this `ETag`, the response is 412. */
-    IfMatch: string;
     /** @description Returns only items created on this day in London or later. */
     FromDate: components['schemas']['CalendarDate'];
     /** @description Returns only items created on this day in London or earlier. */
@@ -6678,6 +6944,8 @@ export interface components {
     NoCache: 'no-cache';
     /** @description How to authenticate the client. Present if the request had an `Authorization` header. */
     BasicChallenge: string;
+    /** @description Send this value as `If-Match` when you change or delete the standing split. */
+    Version: string;
     /** @description Send this value as `If-Match` when you change the plan. */
     Revision: string;
     /** @description The URL of the resource in the response. */
@@ -6761,6 +7029,16 @@ export type PaycheckBreakdownStep = components['schemas']['PaycheckBreakdownStep
 export type ObligationShare = components['schemas']['ObligationShare'];
 export type BufferBreakdown = components['schemas']['BufferBreakdown'];
 export type PaycheckBreakdown = components['schemas']['PaycheckBreakdown'];
+export type LeftOutReason = components['schemas']['LeftOutReason'];
+export type LeftOut = components['schemas']['LeftOut'];
+export type Payday = components['schemas']['Payday'];
+export type PaydayPage = components['schemas']['PaydayPage'];
+export type PayOn = components['schemas']['PayOn'];
+export type StandingEntry = components['schemas']['StandingEntry'];
+export type StandingSplit = components['schemas']['StandingSplit'];
+export type PaymentReference = components['schemas']['PaymentReference'];
+export type StandingEntryRequest = components['schemas']['StandingEntryRequest'];
+export type StandingSplitRequest = components['schemas']['StandingSplitRequest'];
 export type OptionalLabel = components['schemas']['OptionalLabel'];
 export type AllocationRequest = components['schemas']['AllocationRequest'];
 export type Balance = components['schemas']['Balance'];
@@ -6801,6 +7079,10 @@ export type AffordabilityReason = components['schemas']['AffordabilityReason'];
 export type AffordabilityCheck = components['schemas']['AffordabilityCheck'];
 export type AffordabilityScore = components['schemas']['AffordabilityScore'];
 export type AffordabilityCheckPage = components['schemas']['AffordabilityCheckPage'];
+export type OutlookLowest = components['schemas']['OutlookLowest'];
+export type OutlookBill = components['schemas']['OutlookBill'];
+export type OutlookDay = components['schemas']['OutlookDay'];
+export type Outlook = components['schemas']['Outlook'];
 export type DebtRate = components['schemas']['DebtRate'];
 export type Debt = components['schemas']['Debt'];
 export type RepaymentStrategy = components['schemas']['RepaymentStrategy'];
@@ -6831,7 +7113,6 @@ export type YieldForecastRequest = components['schemas']['YieldForecastRequest']
 export type YieldForecastMonth = components['schemas']['YieldForecastMonth'];
 export type YieldForecast = components['schemas']['YieldForecast'];
 export type YieldChart = components['schemas']['YieldChart'];
-export type PaymentReference = components['schemas']['PaymentReference'];
 export type PaymentRequest = components['schemas']['PaymentRequest'];
 export type PaymentStatus = components['schemas']['PaymentStatus'];
 export type Payment = components['schemas']['Payment'];
@@ -6842,6 +7123,7 @@ export type PayeePage = components['schemas']['PayeePage'];
 export type PayeeRequest = components['schemas']['PayeeRequest'];
 export type PayeeChange = components['schemas']['PayeeChange'];
 export type PaymentFailure = components['schemas']['PaymentFailure'];
+export type PaymentReconciliation = components['schemas']['PaymentReconciliation'];
 export type PaymentTimelineEntry = components['schemas']['PaymentTimelineEntry'];
 export type PaymentAttempt = components['schemas']['PaymentAttempt'];
 export type PaymentDetails = components['schemas']['PaymentDetails'];
@@ -7047,9 +7329,9 @@ export type ParameterProviderId = components['parameters']['ProviderId'];
 export type ParameterPageSize = components['parameters']['PageSize'];
 export type ParameterPageCursor = components['parameters']['PageCursor'];
 export type ParameterOwner = components['parameters']['Owner'];
+export type ParameterIfMatch = components['parameters']['IfMatch'];
 export type ParameterVaultId = components['parameters']['VaultId'];
 export type ParameterPlanId = components['parameters']['PlanId'];
-export type ParameterIfMatch = components['parameters']['IfMatch'];
 export type ParameterFromDate = components['parameters']['FromDate'];
 export type ParameterToDate = components['parameters']['ToDate'];
 export type ParameterPayeeId = components['parameters']['PayeeId'];
@@ -7072,6 +7354,7 @@ export type HeaderSetCookie = components['headers']['SetCookie'];
 export type HeaderRedirectLocation = components['headers']['RedirectLocation'];
 export type HeaderNoCache = components['headers']['NoCache'];
 export type HeaderBasicChallenge = components['headers']['BasicChallenge'];
+export type HeaderVersion = components['headers']['Version'];
 export type HeaderRevision = components['headers']['Revision'];
 export type HeaderLocation = components['headers']['Location'];
 export type HeaderETag = components['headers']['ETag'];
@@ -8509,6 +8792,273 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  listPaydays: {
+    parameters: {
+      query?: {
+        /** @description Whose paydays to return. With an access token, you can leave it out. */
+        user_id?: components['schemas']['OwnerId'];
+        /** @description The maximum number of items on a page. */
+        limit?: components['parameters']['PageSize'];
+        /** @description The `next_cursor` of the previous page. Send a cursor with the same filters as the request that returned the cursor. */
+        cursor?: components['parameters']['PageCursor'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of paydays. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "wage_id": "wage_01a201d4-52b1-7d3e-8f6a-90c1d2e3f4a5",
+           *           "calculation_id": "calc_01a201d4-52c0-7d3e-8f6a-90c1d2e3f4a6",
+           *           "payments": [
+           *             "pay_01a201d4-52d1-7d3e-8f6a-90c1d2e3f4a7"
+           *           ],
+           *           "left_out": [
+           *             {
+           *               "type": "Energy",
+           *               "amount": 12000,
+           *               "reason": "vault-short"
+           *             }
+           *           ],
+           *           "attention": false,
+           *           "attention_reason": null,
+           *           "started_at": "2026-11-28T09:00:00.000Z",
+           *           "ended_at": "2026-11-28T09:00:01.000Z"
+           *         }
+           *       ],
+           *       "next_cursor": null
+           *     }
+           */
+          'application/json': components['schemas']['PaydayPage'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readStandingSplit: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The owner of the money.
+         * @example emp-1042
+         */
+        user_id: components['parameters']['Owner'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The standing split. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          ETag: components['headers']['Version'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "user_id": "usr_01a201c4-e9cb-7548-8ab1-0d498b813ae5",
+           *       "obligations": [
+           *         {
+           *           "entry_id": "ent_01a201c4-e9cb-7548-8ab1-0d498b813ae7",
+           *           "type": "Rent",
+           *           "amount": 95000,
+           *           "category": "FIXED",
+           *           "provider_id": "prov_sandbox_instant",
+           *           "pay_on": 1,
+           *           "reference": "FLAT 4 RENT",
+           *           "set_by": "usr_01a201c4-e9cb-7548-8ab1-0d498b813ae5"
+           *         },
+           *         {
+           *           "entry_id": "ent_01a201c4-e9cb-7548-8ab1-0d498b813ae8",
+           *           "type": "Holiday",
+           *           "amount": 10000,
+           *           "category": "SAVINGS",
+           *           "set_by": "usr_01a201c4-e9cb-7548-8ab1-0d498b813ae5"
+           *         }
+           *       ],
+           *       "buffer_rate": "0.10",
+           *       "paused": false,
+           *       "version": 1,
+           *       "set_by": "usr_01a201c4-e9cb-7548-8ab1-0d498b813ae5",
+           *       "updated_at": "2026-11-28T09:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['StandingSplit'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  setStandingSplit: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of your copy of the resource. If the resource no longer has this `ETag`, the response is 412. */
+        'If-Match'?: components['parameters']['IfMatch'];
+      };
+      path: {
+        /**
+         * @description The owner of the money.
+         * @example emp-1042
+         */
+        user_id: components['parameters']['Owner'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "obligations": [
+         *         {
+         *           "type": "Rent",
+         *           "amount": 95000,
+         *           "category": "FIXED",
+         *           "provider_id": "prov_sandbox_instant",
+         *           "pay_on": 1
+         *         },
+         *         {
+         *           "type": "Holiday",
+         *           "amount": 10000,
+         *           "category": "SAVINGS"
+         *         }
+         *       ],
+         *       "buffer_rate": "0.10"
+         *     }
+         */
+        'application/json': components['schemas']['StandingSplitRequest'];
+      };
+    };
+    responses: {
+      /** @description The standing split. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          ETag: components['headers']['Version'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "user_id": "usr_01a201c4-e9cb-7548-8ab1-0d498b813ae5",
+           *       "obligations": [
+           *         {
+           *           "entry_id": "ent_01a201c4-e9cb-7548-8ab1-0d498b813ae7",
+           *           "type": "Rent",
+           *           "amount": 95000,
+           *           "category": "FIXED",
+           *           "provider_id": "prov_sandbox_instant",
+           *           "pay_on": 1,
+           *           "reference": "FLAT 4 RENT",
+           *           "set_by": "usr_01a201c4-e9cb-7548-8ab1-0d498b813ae5"
+           *         },
+           *         {
+           *           "entry_id": "ent_01a201c4-e9cb-7548-8ab1-0d498b813ae8",
+           *           "type": "Holiday",
+           *           "amount": 10000,
+           *           "category": "SAVINGS",
+           *           "set_by": "usr_01a201c4-e9cb-7548-8ab1-0d498b813ae5"
+           *         }
+           *       ],
+           *       "buffer_rate": "0.10",
+           *       "paused": false,
+           *       "version": 1,
+           *       "set_by": "usr_01a201c4-e9cb-7548-8ab1-0d498b813ae5",
+           *       "updated_at": "2026-11-28T09:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['StandingSplit'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  deleteStandingSplit: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of your copy of the resource. If the resource no longer has this `ETag`, the response is 412. */
+        'If-Match'?: components['parameters']['IfMatch'];
+      };
+      path: {
+        /**
+         * @description The owner of the money.
+         * @example emp-1042
+         */
+        user_id: components['parameters']['Owner'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The owner has no standing split. */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      412: components['responses']['PreconditionFailed'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   allocate: {
     parameters: {
       query?: never;
@@ -9209,6 +9759,79 @@ export interface operations {
            *     }
            */
           'application/json': components['schemas']['AffordabilityCheckPage'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readOutlook: {
+    parameters: {
+      query?: {
+        /** @description How many days to look ahead, with today. The default is 31. */
+        days?: number;
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The owner of the money.
+         * @example emp-1042
+         */
+        user_id: components['parameters']['Owner'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The outlook. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "from": "2026-11-28",
+           *       "to": "2026-11-29",
+           *       "starts_with": 20000,
+           *       "lowest": {
+           *         "date": "2026-11-28",
+           *         "amount": 20000
+           *       },
+           *       "days": [
+           *         {
+           *           "date": "2026-11-28",
+           *           "in": 0,
+           *           "out": 0,
+           *           "balance": 20000,
+           *           "bills": []
+           *         },
+           *         {
+           *           "date": "2026-11-29",
+           *           "in": 90000,
+           *           "out": 0,
+           *           "balance": 110000,
+           *           "bills": [
+           *             {
+           *               "type": "Rent",
+           *               "amount": 95000
+           *             }
+           *           ]
+           *         }
+           *       ],
+           *       "short_on": null
+           *     }
+           */
+          'application/json': components['schemas']['Outlook'];
         };
       };
       400: components['responses']['BadRequest'];
@@ -10673,6 +11296,11 @@ export interface operations {
            *           "detail": "The bank settled the payment."
            *         }
            *       ],
+           *       "reconciliation": {
+           *         "status": "pending",
+           *         "transaction_id": null,
+           *         "matched_at": null
+           *       },
            *       "attempts": [
            *         {
            *           "attempt": 1,

@@ -95,7 +95,13 @@ export function authoriseUrl({ config }: Pick<Services, 'config'>, connectionId:
 
 type Viewed = Omit<ConnectionRow, 'seq' | 'version' | 'overdue' | 'reminders' | 'starts_on' | StoredLater>;
 type StoredLater =
-  'consent_id' | 'paying_account_sealed' | 'payee_sealed' | 'reconfirm_by' | 'authorised_at' | StoredByReading;
+  | 'consent_id'
+  | 'paying_account_sealed'
+  | 'paying_number_hash'
+  | 'payee_sealed'
+  | 'reconfirm_by'
+  | 'authorised_at'
+  | StoredByReading;
 type StoredByReading =
   'accounts_listed_at' | 'read_wait_until' | 'synced_at' | `sync_${'outcome' | 'reason' | 'rows_new' | 'rows_refused'}`;
 

@@ -158,6 +158,7 @@ export async function authoriseConnection(
     reconfirm_by: grant.reconfirmBy,
     reminders: 0,
     paying_account_sealed: grant.payingAccountSealed,
+    paying_number_hash: grant.payingNumberHash,
     // Another consent can show other accounts, and the bank may call them something else.
     ...(kind === 'accounts' && { valid_until: grant.validUntil, accounts_listed_at: null, read_wait_until: null }),
     ...(isFirst && { starts_on: startsOn, payee_sealed: grant.payeeSealed }),

@@ -45,6 +45,7 @@ export async function getPayment(
     failure: row.failure,
     bank_status: row.bank_status,
     attention: row.attention,
+    reconciliation: { status: 'pending', transaction_id: null, matched_at: null },
     timeline: events.map(({ status, created_at, attempt, detail }) => ({ status, at: created_at, attempt, detail })),
     attempts: attempts.map(({ attempt, status, failure, created_at }) => ({
       attempt,

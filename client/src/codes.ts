@@ -105,6 +105,7 @@ export type ProblemCode =
   | 'unknown-bank'
   | 'unknown-bank-answer'
   | 'unknown-debt'
+  | 'unknown-entry'
   | 'unknown-institution'
   | 'unknown-owner'
   | 'unknown-provider'

@@ -217,6 +217,56 @@ export interface Methods {
   explainPaycheck: Method<'explainPaycheck'>;
 
   /**
+   * List paydays
+   *
+   * Lists what the standing split made of the owner's wages, newest first: the calculation, the payments, and what was left out and why. An access token lists the person's own. With an API key, send the person's id as `user_id`.
+   *
+   * Scope: `read:paycheck`. `GET /api/v1/engine/paycheck/paydays`
+   */
+  listPaydays: Method<'listPaydays'>;
+
+  /**
+   * Get a standing split
+   *
+   * Returns what happens with each confirmed wage of the owner. Without a standing split, the response is 404.
+   *
+   * Scope: `read:paycheck`. `GET /api/v1/engine/standing-split/{user_id}`
+   */
+  readStandingSplit: Method<'readStandingSplit'>;
+
+  /**
+   * Set the standing split
+   *
+   * Says what happens with each wage from now on. A confirmed wage is split as in `calculatePaycheck`: each entry sets
+   * its `amount` aside, in the vault of its `category` and `type`. If the wage does not cover them all, entries at the end
+   * of the list are left out.
+   *
+   * **Bills.** An entry with a `provider_id` also pays. With a day in `pay_on`, it pays once a calendar month, however many
+   * wages come. A shorter month counts with its last day. With `on_arrival`, it pays with each wage. The payment is made in
+   * the name of whoever last changed the entry. If they may no longer pay for the owner, the entry is left out.
+   *
+   * **Changes.** Send back the `entry_id` of each entry that stays. An entry without one is new, and one that you leave out
+   * is dropped. If nobody else in the split pays its payee, its scheduled payment is cancelled. To rename an entry renames its
+   * vault. An entry that is new, or that gets another payee or day, pays from next month on if the split has paid
+   * this payee this month.
+   *
+   * To add, change, pause or drop an entry with a `provider_id` also needs the scope `write:payments`. A new password pauses
+   * the split. To avoid overwriting another change, send the `ETag` as `If-Match`.
+   *
+   * Scope: `write:paycheck`. `PUT /api/v1/engine/standing-split/{user_id}`
+   */
+  setStandingSplit: Method<'setStandingSplit'>;
+
+  /**
+   * Delete a standing split
+   *
+   * Drops all entries. Wages are no longer split by themselves, and scheduled payments of the split are cancelled. To delete it again changes nothing. If an entry has a `provider_id`, this needs the scope `write:payments` too.
+   *
+   * Scope: `write:paycheck`. `DELETE /api/v1/engine/standing-split/{user_id}`
+   */
+  deleteStandingSplit: Method<'deleteStandingSplit'>;
+
+  /**
    * Allocate money to a vault
    *
    * Moves money from what is safe to spend into the owner's vault with the given type and label. If the owner has no open vault with this type and label, the service creates the vault. The response is 422 `exceeds-safe-to-spend` if the amount is more than is safe to spend. An owner can have at most 500 open vaults, and 2,000 in all. For a further vault, the response is 422 `too-many-vaults`.
@@ -333,6 +383,22 @@ export interface Methods {
    * Scope: `read:affordability`. `GET /api/v1/engine/affordability/history/{user_id}`
    */
   listAffordabilityChecks: Method<'listAffordabilityChecks'>;
+
+  /**
+   * Look ahead
+   *
+   * Says what will be safe to spend, day by day, if everything goes as planned. The first day is today in London.
+   *
+   * `in` is what the next wages will add to the money that is safe to spend, after the standing split has set its amounts
+   * and the safety buffer aside. A payer's next wages follow from the rhythm of their credits, if the person has a
+   * confirmed wage from them. `out` is what bills and debts will take from it: the part of a bill that its vault will not
+   * cover, and the monthly budget of debt plans. `bills` names what is paid on the day, also from vaults.
+   *
+   * `short_on` is the first day on which more is due than is safe to spend, or null.
+   *
+   * Scope: `read:affordability`. `GET /api/v1/engine/affordability/outlook/{user_id}`
+   */
+  readOutlook: Method<'readOutlook'>;
 
   /**
    * Simulate debt repayment

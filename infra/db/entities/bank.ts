@@ -24,6 +24,7 @@ export const BankConnection = defineEntity({
     status: text().$type<ConnectionStatus>(),
     consentId: text().nullable(),
     payingAccountSealed: text().nullable(),
+    payingNumberHash: text().nullable(),
     payeeSealed: text().nullable(),
     reconfirmBy: calendarDate().nullable(),
     reminders: p.integer().default(0),

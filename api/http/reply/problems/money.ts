@@ -52,6 +52,13 @@ export const MONEY_PROBLEMS = {
     explanation: 'A wage is income once. The field "calculation_id" gives the paycheck that was calculated from it.',
     whatToDo: 'Use the paycheck in "calculation_id".',
   },
+  'unknown-entry': {
+    status: 422,
+    title: 'The standing split has no entry with this id',
+    explanation:
+      'An entry_id names an entry that the standing split has now. An entry that was left out of a change is dropped, and its id does not come back.',
+    whatToDo: 'Read the standing split again. To add an entry, leave out its entry_id.',
+  },
   'pay-date-too-far': {
     status: 422,
     title: 'The pay date is too far ahead',

@@ -1,4 +1,5 @@
 -- `valid_until` is the last day of the consent. `starts_on` is its first, on which the months of its limits are aligned.
+-- `paying_number_hash` is a keyed hash of the number of the account that pays, if the bank names it.
 -- `payee_sealed` is the payee as the bank's consent names it. `authorised_at`: when the person first granted the connection.
 -- `authorise_until` is real time: until then, the person may go to the bank. Null if nobody is asked to.
 -- `reminders` counts the emails about this `reconfirm_by`.
@@ -20,6 +21,7 @@ create table bank_connections (
   status text not null,
   consent_id text,
   paying_account_sealed text,
+  paying_number_hash text,
   payee_sealed text,
   reconfirm_by date,
   reminders int not null default 0,

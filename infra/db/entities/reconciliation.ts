@@ -1,0 +1,20 @@
+import { defineEntity } from '@mikro-orm/core';
+import type { Problem, ReconciliationStatus } from '../../../domain/reconciliation.ts';
+import { instant, text } from './columns.ts';
+
+/** Whether a payment was found again in the account that paid it. */
+export const Reconciliation = defineEntity({
+  name: 'Reconciliation',
+  tableName: 'reconciliations',
+  properties: {
+    paymentId: text().primary(),
+    ownerId: text(),
+    status: text().$type<Exclude<ReconciliationStatus, 'not-applicable'>>(),
+    transactionId: text().nullable().unique('reconciliations_transaction_unique'),
+    matchedAt: instant().nullable(),
+    returnedBy: text().nullable().unique('reconciliations_returned_by_unique'),
+    problem: text().$type<Problem>().nullable(),
+    checkedAt: instant(),
+  },
+  indexes: [{ name: 'reconciliations_owner', properties: ['ownerId'] }],
+});
