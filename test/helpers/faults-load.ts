@@ -9,10 +9,13 @@ import { until } from './until.ts';
 
 const PASSWORD = 'a long enough passphrase';
 
-export interface Owner {
+export interface Person {
   email: string;
   userId: string;
   token: string;
+}
+
+export interface Owner extends Person {
   allocationId: string;
 }
 
@@ -56,7 +59,8 @@ export function chance(seed: number): () => number {
   };
 }
 
-export async function fundOwners(client: FaultClient, count: number): Promise<Owner[]> {
+/** Without money. */
+export async function registerPersons(client: FaultClient, count: number): Promise<Person[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
       const who = { email: `owner-${(keys += 1)}@example.test`, password: PASSWORD };
@@ -64,18 +68,24 @@ export async function fundOwners(client: FaultClient, count: number): Promise<Ow
       const { user_id: userId } = await bodyFor<{ user_id: string }>(201, registering);
       const signingIn = client.call('POST', '/api/v1/auth/login', { body: who });
       const { access_token: token } = await bodyFor<{ access_token: string }>(200, signingIn);
+      return { email: who.email, userId, token };
+    }),
+  );
+}
+
+export async function fundOwners(client: FaultClient, count: number): Promise<Owner[]> {
+  const persons = await registerPersons(client, count);
+  return Promise.all(
+    persons.map(async (person) => {
       const body = {
-        employee_id: userId,
+        employee_id: person.userId,
         gross_pay: FUNDS,
         obligations: [{ type: 'Bills', amount: FUNDS, category: 'FIXED' }],
       };
-      const paycheck = client.call('POST', '/api/v1/engine/paycheck/calculate', {
-        token,
-        key: `wage-${(keys += 1)}`,
-        body,
-      });
+      const asked = { token: person.token, key: `wage-${(keys += 1)}`, body };
+      const paycheck = client.call('POST', '/api/v1/engine/paycheck/calculate', asked);
       const { vaults } = await bodyFor<{ vaults: { allocation_id: string }[] }>(201, paycheck);
-      return { email: who.email, userId, token, allocationId: vaults[0]!.allocation_id };
+      return { ...person, allocationId: vaults[0]!.allocation_id };
     }),
   );
 }
@@ -83,7 +93,7 @@ export async function fundOwners(client: FaultClient, count: number): Promise<Ow
 /** The owners pay these payees from their own accounts from now on. */
 export async function connectToPay(
   { client, stack }: { client: FaultClient; stack: FaultStack },
-  owners: readonly Owner[],
+  owners: readonly Person[],
   payees: readonly Payee[],
 ): Promise<void> {
   const fetch = tlsFetch({ ca: readFileSync(caOf(stack)) });
@@ -185,7 +195,7 @@ export interface Payment {
   attempt: number;
 }
 
-export async function paymentsOf(client: FaultClient, owners: readonly Owner[]): Promise<Payment[]> {
+export async function paymentsOf(client: FaultClient, owners: readonly Person[]): Promise<Payment[]> {
   const lists = owners.map(async ({ token, userId }) => {
     const found: Payment[] = [];
     for (let cursor = ''; ;) {
