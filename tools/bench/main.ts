@@ -5,6 +5,7 @@ import { benchBodies } from './bodies.ts';
 import { benchDocuments, type DocumentOptions } from './documents.ts';
 import { asTables, progress, type Part } from './report.ts';
 import { benchGrowth } from './growth.ts';
+import { benchPayday } from './payday.ts';
 import { benchPayments } from './payments.ts';
 import { benchReading } from './reading.ts';
 import { benchRoutes } from './routes.ts';
@@ -25,6 +26,7 @@ const PARTS = {
   accrual: ({ profileDir }) => benchAccrual(profileDir),
   documents: ({ documents }) => benchDocuments(documents),
   reading: ({ persons, profileDir }) => benchReading({ persons, profileDir }),
+  payday: ({ persons, profileDir }) => benchPayday({ persons, profileDir }),
   growth: ({ entries }) => benchGrowth({ entries }),
   uploads: ({ profileDir }) => benchUploads(profileDir),
   bodies: ({ profileDir }) => benchBodies(profileDir),
@@ -39,6 +41,8 @@ const TOLD: Readonly<Record<keyof typeof PARTS, string>> = {
   bodies: 'the worst bodies of every operation, and how long they block the API; baseline: nothing sent',
   documents: 'how well documents are read, and how long it takes',
   reading: 'the accounts of many persons at the sandbox bank, read by one worker; baseline: reading them again',
+  payday:
+    'wages of many persons, from their arrival at the sandbox bank to the bills paid and found again; no baseline',
   growth: 'the routes on a large database; baseline: on a small one',
 };
 const DOCUMENT_SETS = [...(Object.keys(SETS) as SetName[]), 'all'] as const;
@@ -55,7 +59,7 @@ ${Object.entries(TOLD)
 
 --profile writes a CPU profile of each process into DIR. Documents: --set chooses the layouts (default development), --count how many of
 each layout and form. Growth: --entries is the number of ledger entries to add (default 10,000,000, which takes some minutes and 12 GB
-of disk). Reading: --persons is their number (default 1,000, which takes some minutes).`;
+of disk). Reading and payday: --persons is their number (default 1,000, which takes some minutes).`;
 
 /** Exits with 0 after all measurements, whatever the results, and with 2 for a wrong part, set or number. */
 async function main(): Promise<void> {

@@ -38,13 +38,13 @@ export async function benchReading({
       const ids = Array.from({ length: persons }, () => services.newId('usr'));
       const connections = await connectPersons(services, ids, null);
       fillBank(stack);
-      await request(services, connections);
-      await pauseSchedule(stack);
+      await requestSyncs(services, connections);
+      await pauseReading(stack);
       const worker = await stack.start('worker', { BANK_UNATTENDED_READS_PER_DAY: '1000' });
       const measured = { persons, memory: () => residentMb(worker) };
       const first = await untilRead(stack, services, measured);
       await requireRows(services, persons * ROWS_EACH);
-      const again = await untilRead(stack, services, measured, () => request(services, connections));
+      const again = await untilRead(stack, services, measured, () => requestSyncs(services, connections));
       await requireRows(services, persons * ROWS_EACH);
       return {
         name: 'reading',
@@ -83,7 +83,7 @@ function fillBank({ config }: BenchStack): void {
 }
 
 /** Only the syncs that are measured run. */
-async function pauseSchedule({ config }: BenchStack): Promise<void> {
+export async function pauseReading({ config }: BenchStack): Promise<void> {
   const client = openTemporal(config.temporal);
   try {
     await ensureSchedules(client);
@@ -93,7 +93,7 @@ async function pauseSchedule({ config }: BenchStack): Promise<void> {
   }
 }
 
-async function request(services: Services, connections: readonly string[]): Promise<void> {
+export async function requestSyncs(services: Services, connections: readonly string[]): Promise<void> {
   await services.db.run(forget());
   for (const connectionId of connections) {
     await services.db.transaction(async (tx) => {
