@@ -5,6 +5,7 @@ import { WAGE } from './documents.ts';
 import { must, mustBe, type Stage } from './stage.ts';
 
 type Connection = Output<'getConnection'>;
+type Backing = Output<'getBacking'>;
 type Transaction = Output<'listTransactions'>['items'][number];
 
 const WAIT_S = 20;
@@ -48,12 +49,21 @@ export async function readBank(stage: Stage, person: Person): Promise<ReadWage> 
     'Read a wage at the bank',
     'A credit arrives at the sandbox bank. A sync reads the balances, and each booked transaction once.',
   );
-  await api.credit({ owner_id: person.userId, amount: WAGE, payer: PAYER, reference: 'SALARY' });
-  const items = await readAgain(stage, connection);
+  const items = await receiveWage(stage, person, connection);
   const wages = items.filter(({ counterparty, amount }) => counterparty === PAYER && amount === WAGE);
   mustBe('The number of wages read', wages.length, 1);
   await compare(stage, person);
   return { connection_id: connection.connection_id, transaction_id: wages[0]!.transaction_id };
+}
+
+/** The wage arrives at the bank, and the accounts are read again. @returns the latest transactions */
+export async function receiveWage(
+  stage: Stage,
+  { userId }: Person,
+  connection: Pick<Connection, 'connection_id'>,
+): Promise<Transaction[]> {
+  await stage.api.credit({ owner_id: userId, amount: WAGE, payer: PAYER, reference: 'SALARY' });
+  return readAgain(stage, connection);
 }
 
 /** Reads the accounts again. @returns the latest transactions */
@@ -77,11 +87,18 @@ export async function readAgain(stage: Stage, connection: Pick<Connection, 'conn
   return items;
 }
 
-async function compare({ client, quiet, teller }: Stage, { userId }: Person): Promise<void> {
-  teller.step(
+async function compare(stage: Stage, person: Person): Promise<void> {
+  stage.teller.step(
     'Ask whether the money is there',
     'The vaults are figures of this service. Do the accounts at the bank hold as much? Credit lines, cards and euros do not count.',
   );
+  const { bank_balance, covered, shortfall } = await readBacking(stage, person);
+  mustBe('The money at the bank', bank_balance, AT_FIRST + WAGE);
+  must(covered === (shortfall === 0), 'It should be covered exactly if nothing is missing.');
+}
+
+/** Compares the ring-fenced money with the accounts. */
+export async function readBacking({ client, quiet, teller }: Stage, { userId }: Person): Promise<Backing> {
   const backing = await client.getBacking({ path: { user_id: userId } });
   const { ring_fenced, in_flight, bank_balance, shortfall, covered } = backing;
   teller.answered(200, covered ? 'covered' : `${inPounds(shortfall)} is missing`);
@@ -96,8 +113,7 @@ async function compare({ client, quiet, teller }: Stage, { userId }: Person): Pr
     ring_fenced,
     vaults.reduce((sum, { balance }) => sum + balance, buffer),
   );
-  mustBe('The money at the bank', bank_balance, AT_FIRST + WAGE);
-  must(covered === (shortfall === 0), 'It should be covered exactly if nothing is missing.');
+  return backing;
 }
 
 /** Waits for a sync that is newer than `before`. */

@@ -19,7 +19,7 @@ export async function proveReliability({ config, client, teller }: Stage, { user
   for (const { factor, points, of, basis } of score_breakdown) {
     teller.line(`        ${`${points} out of ${of}`.padEnd(14)}  ${factor}: ${basis}`);
   }
-  mustBe('What the credential counts', `${bills} bills in ${months_covered} months`, '9 bills in 7 months');
+  mustBe('What the credential counts', `${bills} bills in ${months_covered} months`, '12 bills in 9 months');
   teller.look('How it was signed', workflowPage(config, credentialWorkflowId(credential_id)));
   const path = { credential_id };
   const check = await client.verifyCredential({ path });

@@ -1,12 +1,8 @@
 import { inPounds } from '../../domain/money.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { addMonths, londonDateOf, monthStartOf } from '../../domain/dates.ts';
 import { accrualWorkflowId } from '../../workflows/ids.ts';
 import type { Person } from './account.ts';
-import { issueKey, must, workflowPage, type Stage } from './stage.ts';
-
-const LOOKS = 100;
-const LOOK_EVERY_MS = 200;
+import { issueKey, must, soon, workflowPage, type Stage } from './stage.ts';
 
 /** Amounts are in pence, and rates in basis points a year. */
 const DEBTS = [
@@ -84,10 +80,9 @@ export async function letAMonthPass(stage: Stage, { userId }: Person): Promise<v
 
 async function earnedSoon({ quiet, teller }: Stage, userId: string): Promise<number> {
   teller.asked(`GET /api/v1/engine/yield/aggregate/${userId}`);
-  for (let look = 0; look < LOOKS; look += 1) {
+  const earned = async () => {
     const { total_accrued } = await quiet.aggregateYield({ path: { user_id: userId } });
-    if (total_accrued > 0) return total_accrued;
-    await sleep(LOOK_EVERY_MS);
-  }
-  must(false, 'The monthly run should have posted interest by now.');
+    return total_accrued > 0 ? total_accrued : undefined;
+  };
+  return soon(earned, 'The monthly run should have posted interest by now.');
 }

@@ -23,7 +23,7 @@ const HELP = `${USAGE}
 Goes through a complete example in the sandbox, on a stack of its own. That stack uses free ports, and keeps its data in
 the folder "demo" of RINGFENCE_DATA (default: .data).
 
-  --here  uses the stack that runs in this folder or that the settings name, and moves its clock forward by half a year
+  --here  uses the stack that runs in this folder or that the settings name, and moves its clock forward by eight months
   --help  shows this text`;
 
 async function main(): Promise<void> {
@@ -75,7 +75,7 @@ async function stackHere(teller: Teller): Promise<Config> {
     await isOpen(hostname, Number(port || 443)),
     `No stack runs at ${publicUrl}. Start it, or run the demo without --here.`,
   );
-  teller.line(`A stack runs at ${publicUrl}; the demo uses it, and moves its clock forward by half a year.`);
+  teller.line(`A stack runs at ${publicUrl}; the demo uses it, and moves its clock forward by eight months.`);
   return config;
 }
 

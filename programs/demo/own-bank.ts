@@ -1,4 +1,5 @@
 import { inPounds } from '../../domain/money.ts';
+import type { SandboxPayeeId } from '../../domain/sandbox-payees.ts';
 import type { Person } from './account.ts';
 import { readAgain, type ReadWage } from './bank.ts';
 import { WAGE } from './documents.ts';
@@ -6,9 +7,16 @@ import type { Paycheck } from './money.ts';
 import { follow, payFrom, printPayment } from './payments.ts';
 import { must, mustBe, type Stage } from './stage.ts';
 
-const [RENT, ENERGY] = [95_000, 14_250];
-const LIMITS = { per_payment: RENT, per_month: RENT, valid_until: null };
-const LANDLORD = 'prov_sandbox_lost_reply';
+/** Of a consent, in pence. */
+interface Limits {
+  per_payment: number;
+  per_month: number;
+  valid_until: string | null;
+}
+
+export const [RENT, ENERGY] = [95_000, 14_250];
+const LIMITS: Limits = { per_payment: RENT, per_month: RENT, valid_until: null };
+export const LANDLORD = 'prov_sandbox_lost_reply';
 
 /** The person says that the credit is a wage, and it is split. */
 export async function splitWage(stage: Stage, { userId }: Person, { transaction_id }: ReadWage): Promise<Paycheck> {
@@ -46,19 +54,12 @@ export async function payFromOwnBank(
   paycheck: Paycheck,
   reading: ReadWage,
 ): Promise<void> {
-  const { api, client, teller } = stage;
+  const { client, teller } = stage;
   teller.step(
     'Let the service pay the rent from this bank',
     `One consent pays one payee, within limits that the person sees and agrees to: here ${inPounds(RENT)} a month.`,
   );
-  const body = { user_id: person.userId, bank_id: 'sandbox', kind: 'payments', provider_id: LANDLORD } as const;
-  const connection = await client.connectBank({ body: { ...body, limits: LIMITS } });
-  teller.answered(201, `the connection ${connection.connection_id}, ${connection.status}`);
-  await api.approve({ ...person, customer: person.userId, authoriseUrl: connection.authorise_url! });
-  const path = { connection_id: connection.connection_id };
-  const granted = await client.getConnection({ path });
-  mustBe('The status of the connection', granted.status, 'authorised');
-  teller.answered(200, `${granted.status}; it pays from ${granted.paying_account?.account_number_masked ?? '?'}`);
+  const path = await connectPayee(stage, person, LANDLORD, LIMITS);
 
   teller.step(
     'Pay the rent from it',
@@ -66,7 +67,7 @@ export async function payFromOwnBank(
   );
   const payment = await client.executePayment(payFrom(paycheck, 'Rent', LANDLORD));
   printPayment(stage, 201, payment);
-  mustBe('The connection of the payment', payment.connection_id ?? 'none', connection.connection_id);
+  mustBe('The connection of the payment', payment.connection_id ?? 'none', path.connection_id);
   await follow(stage, payment, 'completed');
   const { limits, used_this_month } = await client.getConnection({ path });
   mustBe('What the month has used, in pence,', used_this_month ?? 0, RENT);
@@ -77,4 +78,22 @@ export async function payFromOwnBank(
   const booked = items.filter(({ amount, reference }) => amount === -RENT && reference === 'RENT');
   must(booked.length === 1, `The rent should be in the account once, but it is there ${booked.length} times.`);
   teller.found('the rent left the person’s own account, once');
+}
+
+/** The person grants a connection that pays one payee. @returns its path */
+export async function connectPayee(
+  { api, client, teller }: Stage,
+  person: Person,
+  provider_id: SandboxPayeeId,
+  limits: Limits,
+): Promise<{ connection_id: string }> {
+  const body = { user_id: person.userId, bank_id: 'sandbox', kind: 'payments', provider_id, limits } as const;
+  const { connection_id, status, authorise_url } = await client.connectBank({ body });
+  teller.answered(201, `the connection ${connection_id}, ${status}`);
+  await api.approve({ ...person, customer: person.userId, authoriseUrl: authorise_url! });
+  const path = { connection_id };
+  const granted = await client.getConnection({ path });
+  mustBe('The status of the connection', granted.status, 'authorised');
+  teller.answered(200, `${granted.status}; it pays from ${granted.paying_account?.account_number_masked ?? '?'}`);
+  return path;
 }

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/src/index.ts';
 import { OperatorError } from '../admin/errors.ts';
 import { runCommand } from '../admin/run.ts';
@@ -6,6 +7,8 @@ import type { Config } from '../../infra/config/index.ts';
 import { inShell } from '../local/ports.ts';
 import type { Api } from './api.ts';
 import type { Teller } from './print.ts';
+
+const [LOOKS, LOOK_EVERY_MS] = [150, 200];
 
 export interface Stage {
   config: Config;
@@ -55,4 +58,14 @@ export function must(found: boolean, otherwise: string): asserts found {
 
 export function mustBe(what: string, found: string | number, wanted: string | number): void {
   must(found === wanted, `${what} should be ${wanted}, but it is ${found}.`);
+}
+
+/** Looks until there is something. */
+export async function soon<T>(look: () => Promise<T | undefined>, otherwise: string): Promise<T> {
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await sleep(LOOK_EVERY_MS);
+  }
+  must(false, otherwise);
 }

@@ -5,6 +5,7 @@ import { uploadPayslip } from './documents.ts';
 import { askWhatIsAffordable, letAMonthPass, planDebts } from './engines.ts';
 import { addUp, allocate, calculatePaycheck, showVaults } from './money.ts';
 import { payFromOwnBank, splitWage } from './own-bank.ts';
+import { findBillsInAccount, lookAhead, saveUp, setStandingSplit, waitForPayday } from './payday.ts';
 import { askTheBank, payAtOnce, payForMonths, payWithRetry, scheduleAndCancel } from './payments.ts';
 import { workflowsOf, type Stage } from './stage.ts';
 import { keepBankDetails } from './vault.ts';
@@ -29,6 +30,11 @@ export async function tellStory(stage: Stage): Promise<void> {
   const wage = await readBank(stage, person);
   const split = await splitWage(stage, person, wage);
   await payFromOwnBank(stage, person, split, wage);
+  const month = await setStandingSplit(stage, person);
+  const payday = await waitForPayday(stage, person, wage);
+  await findBillsInAccount(stage, month, payday, wage);
+  await saveUp(stage, person, month, wage);
+  await lookAhead(stage, person);
   await proveReliability(stage, person);
   stage.teller.look('All workflows of this person', workflowsOf(stage.config, person.userId));
 }
