@@ -8,6 +8,9 @@ type Account = NonNullable<Connection['accounts']>[number];
 type Transaction = Output<'listTransactions'>['items'][number];
 
 const [IN_SIGHT, WAIT_S, LOOKS] = [5, 20, 6];
+/** After the reading, the service looks for wages, splits them, and looks for the payments. */
+const LATER_MS = 4_000;
+const MATCHED = { wage: 'A wage.', payment: 'Paid by the service.' } as const;
 
 /** The figures of a connection, its latest transactions, and a button that reads them again. */
 export function accountsOf(client: Client, connection: Connection, changed: () => Promise<void>): HTMLElement[] {
@@ -66,7 +69,7 @@ function transactionRow(client: Client, item: Transaction, changed: () => Promis
     'li',
     {},
     line(counterparty ?? reference ?? 'Not named', pounds(amount)),
-    p(matched?.kind === 'wage' ? `${about}. A wage.` : about, 'why'),
+    p(matched === null ? about : `${about}. ${MATCHED[matched.kind]}`, 'why'),
     ...(amount > 0 && matched === null ? [nameWage(client, transaction_id, changed)] : []),
   );
 }
@@ -78,6 +81,7 @@ async function readNow(client: Client, { connection_id, last_sync }: Connection,
     const now = await client.getConnection(path, { wait: WAIT_S });
     if (now.last_sync?.finished_at === last_sync?.finished_at) continue;
     await changed();
+    setTimeout(() => void changed().catch(() => undefined), LATER_MS);
     return;
   }
   throw new WaitedTooLongError(connection_id, 'processing');

@@ -23,6 +23,8 @@ export const SENTENCES: Partial<Record<ProblemCode, Sentence>> = {
   'label-taken': 'Another vault has this name. Choose a different name.',
   'vault-not-empty': 'This vault is still in use. Pay its bills first, and wait until the payments end.',
   'unknown-allocation': RELOAD,
+  'unknown-entry': RELOAD,
+  'precondition-failed': RELOAD,
   'not-found': RELOAD,
   'payment-not-failed': 'This payment is on its way or already paid. You do not need to do anything.',
   'payment-not-retryable': 'Another try will not help. Choose another payee for this bill.',
@@ -67,7 +69,13 @@ export const SENTENCES: Partial<Record<ProblemCode, Sentence>> = {
 const FIELDS: Readonly<Record<string, string>> = {
   ...{ gross_pay: 'The wage', name: 'The name', sort_code: 'The sort code', account_number: 'The account number' },
   ...{ amount: 'The amount', balance: 'What you owe', rate: 'The interest', minimum: 'The minimum' },
-  ...{ label: 'The name', monthly_budget: 'What you pay', file: 'The file' },
+  ...{
+    label: 'The name',
+    type: 'What it is for',
+    pay_amount: 'What to pay',
+    monthly_budget: 'What you pay',
+    file: 'The file',
+  },
 };
 
 /** An error whose message is written for people. */

@@ -6,7 +6,9 @@ import { debtCard } from './debts.ts';
 import { ForPeople } from './errors.ts';
 import { historyCard } from './history.ts';
 import { loadMoney } from './money.ts';
+import { outlookCard } from './outlook.ts';
 import { byId, onSubmit, refusal } from './page.ts';
+import { paydayCard } from './payday.ts';
 import { payslipCard } from './payslip.ts';
 import { beginSignIn, finishSignIn, forget, signedIn } from './sign-in.ts';
 import { tidyCard } from './tidy.ts';
@@ -22,7 +24,8 @@ async function showBoard(client: Client): Promise<void> {
     drawWage(money);
     drawWages(money);
     bills.draw(money);
-    await Promise.all([drawHistory(money), drawTidy(money), drawDebt(), drawBanks(money)]);
+    const rest = [drawHistory(money), drawTidy(money), drawDebt(), drawBanks(money), drawPayday(money), drawOutlook()];
+    await Promise.all(rest);
   };
   const drawWage = wageCard(client, userId, refresh);
   const drawWages = wagesList(client, refresh);
@@ -31,6 +34,8 @@ async function showBoard(client: Client): Promise<void> {
   payslipCard(client, userId);
   const drawDebt = debtCard(client, refresh);
   const drawBanks = banksCard(client, userId, refresh);
+  const drawPayday = paydayCard(client, userId, refresh);
+  const drawOutlook = outlookCard(client, userId);
   const drawTidy = tidyCard(client, refresh);
   credentialCard(client, userId);
   await refresh();

@@ -22,7 +22,14 @@ const REASONS: Readonly<Record<string, string>> = {
   CONSENT: 'Your bank does not let the service pay this payee any more.',
   LIMIT: 'Your bank says that this is more than you allowed.',
   'exceeds-consent-limit': 'This is more than you allowed at your bank in a month.',
+  'split-paused': 'You have paused what happens with each wage.',
   OPERATOR: 'The bank did not move the money.',
+};
+
+/** Whether the account shows the payment. */
+const FOUND: Readonly<Record<string, string>> = {
+  matched: ' Your account shows it.',
+  missing: ' Your account does not show it.',
 };
 
 export const reasonOf = ({ failure }: Payment): string =>
@@ -62,7 +69,9 @@ export function timeline(payment: Payment, payee: string): Node[] {
   if (reason !== '') rows.at(-1)?.append(p(reason));
   return [
     h('h3', { tabindex: '-1' }, `${pounds(payment.amount)} to ${payee}`),
-    ...(payment.connection_id === null ? [] : [p('From your own bank.', 'why')]),
+    ...(payment.connection_id === null
+      ? []
+      : [p(`From your own bank.${FOUND[payment.reconciliation.status] ?? ''}`, 'why')]),
     h('ol', { class: 'timeline' }, ...rows),
     ...(advice === '' ? [] : [p(advice, 'advice')]),
   ];
