@@ -4,7 +4,7 @@ import { londonDateOf } from '../domain/dates.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { VaultType } from '../domain/ledger.ts';
 import { pence, type Pence } from '../domain/money.ts';
-import { lockOne } from '../infra/db/locked-owner.ts';
+import { lockOne, type LockedOwner } from '../infra/db/locked-owner.ts';
 import * as queries from '../infra/db/queries/allocations.ts';
 import type { VaultRow } from '../infra/db/queries/allocations.ts';
 import { lockOwner } from '../infra/db/queries/ledger.ts';
@@ -42,13 +42,22 @@ export async function renameVault(
     if (renamed.label !== vault.label) {
       const other = await tx.maybe(queries.openVaultNamed(renamed));
       if (other) throw labelTaken(other.vault_id);
-      await owner.run(queries.changeVault(renamed, null));
-      await auditChange(tx, services, { principal, vault, kind: 'allocations.vault-renamed', at });
+      await changeLabel(owner, services, { vault, label: renamed.label, actor: callerOf(principal), at });
     }
     const { balance } = await tx.one(queries.moneyOfVault(vault));
     const { connected_on } = await tx.one(connectedOn(vault.owner_id));
     return vaultView(services, { ...renamed, balance, connected_on });
   });
+}
+
+/** Renames an open vault. Another open vault of this type must not have the label. */
+export async function changeLabel(
+  owner: LockedOwner,
+  services: Pick<Services, 'newId'>,
+  { vault, label, ...by }: Omit<Change, 'kind'> & { label: string },
+): Promise<void> {
+  await owner.run(queries.changeVault({ ...vault, label }, null));
+  await auditChange(owner.tx, services, { ...by, vault, kind: 'allocations.vault-renamed' });
 }
 
 /** Changes nothing if the vault is closed already. */
@@ -61,7 +70,7 @@ export async function closeVault(services: Needs, { principal, vault_id }: Vault
     const unposted = await unpostedIn(tx, services, vault_id, at);
     requireEmptyVault({ balance: pence(balance), inFlight: pence(in_flight), unposted });
     await owner.run(queries.changeVault(vault, at));
-    await auditChange(tx, services, { principal, vault, kind: 'allocations.vault-closed', at });
+    await auditChange(tx, services, { actor: callerOf(principal), vault, kind: 'allocations.vault-closed', at });
   });
 }
 
@@ -91,16 +100,20 @@ async function unpostedIn(tx: Tx, services: Needs, vaultId: string, at: Date): P
 }
 
 interface Change {
-  principal: Principal;
+  actor: string;
   vault: VaultRow;
   kind: 'allocations.vault-closed' | 'allocations.vault-renamed';
   at: Date;
 }
 
 /** Without the label, which can be personal. */
-async function auditChange(tx: Tx, services: Needs, { principal, vault, kind, at }: Change): Promise<void> {
+async function auditChange(
+  tx: Tx,
+  services: Pick<Services, 'newId'>,
+  { actor, vault, kind, at }: Change,
+): Promise<void> {
   const { vault_id: subject, owner_id, vault_type } = vault;
-  await audit(tx, services, { subject, kind, actor: callerOf(principal), data: { owner_id, vault_type }, at });
+  await audit(tx, services, { subject, kind, actor, data: { owner_id, vault_type }, at });
 }
 
 interface ShownVault extends Omit<VaultBalance, 'label' | 'annual_rate' | 'closed_at'> {

@@ -6,9 +6,10 @@ import type { LockedPayment } from '../infra/db/queries/payments.ts';
 import * as queries from '../infra/db/queries/reach.ts';
 import { accountDisabled, isDisabled } from './auth/enabled.ts';
 import type { Tx } from '../infra/db/transaction.ts';
-import type { Services } from '../infra/services.ts';
 
-type Needs = Pick<Services, 'db'>;
+interface Needs {
+  db: Queries;
+}
 
 /** A simulation counts as reading. */
 export type Doing = 'reads' | 'writes';

@@ -6,6 +6,7 @@ import { replacePassword } from '../../infra/db/queries/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 import type { PasswordChangeRequest } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
+import { pauseSplit } from '../payday/pause.ts';
 import { cancelPendingPayments } from '../payments/pending.ts';
 import { emailOf } from './address.ts';
 import { verifyPassword, type PasswordGiven, type Verified } from './login.ts';
@@ -36,6 +37,7 @@ export async function changePassword(
     const familyIds = await endAllElse(tx, { userId, familyId, reason: 'password-changed', at });
     const detail = 'Cancelled, because a change of password ended the sign-in that scheduled the payment.';
     await cancelPendingPayments(tx, services, { ownerId: userId, familyIds, actor: userId, detail });
+    await pauseSplit(tx, services, { ownerId: userId, actor: userId, reason: 'password-changed' });
     await audit(tx, services, {
       subject: userId,
       kind: 'password.changed',

@@ -4,13 +4,14 @@ import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { endConnections } from '../bank/record.ts';
+import { dropSplit } from '../payday/pause.ts';
 import { cancelPendingPayments } from '../payments/pending.ts';
 import type { ChangeServices } from '../payments/record.ts';
 import { endAllElse } from './sessions.ts';
 
 /**
  * An impostor may have registered the account. So the first confirmation replaces the password, ends the sign-ins,
- * cancels pending payments, removes payees, and ends connections to banks.
+ * cancels pending payments, removes payees, deletes the standing split, and ends connections to banks.
  * Locks the account, then its sign-ins, then its balances. Requests that add a payee or pay hold the sign-in, so they
  * commit before this transaction or fail.
  * @param given.passwordHash the password from the first confirmation on, or null for none.
@@ -40,6 +41,7 @@ export async function proveWithoutPassword(
     actor: userId,
     detail: 'Cancelled, because the owner of the email address has confirmed that the account is theirs.',
   });
+  await dropSplit(tx, services, { ownerId: userId, actor: userId });
   const connections = await endConnections(tx, services, {
     of: { ownerId: userId },
     ...{ reason: 'account-claimed', actor: userId },

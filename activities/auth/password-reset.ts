@@ -12,6 +12,7 @@ import type { PasswordResetRequest } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
 import { emailOf } from './address.ts';
 import { proveWithoutPassword } from './claim.ts';
+import { pauseSplit } from '../payday/pause.ts';
 import { cancelPendingPayments } from '../payments/pending.ts';
 import type { ChangeServices } from '../payments/record.ts';
 import type { VaultServices } from '../vault/record.ts';
@@ -74,6 +75,7 @@ export async function resetPassword(
     const familyIds = await endAllElse(tx, { userId, familyId: null, reason, at });
     const detail = 'Cancelled, because a password reset ended the sign-in that scheduled the payment.';
     await cancelPendingPayments(tx, services, { ownerId: userId, familyIds, actor: userId, detail });
+    await pauseSplit(tx, services, { ownerId: userId, actor: userId, reason });
   }
   await audit(tx, services, { subject: userId, kind: 'password.reset', actor: userId, data: {} });
   await queueMail(tx, { kind: 'password-changed', userId, data: {} });
