@@ -97,6 +97,11 @@ export async function attemptInReach({ owner, payment_id, attempt }: LockedPayme
   return (await owner.tx.maybe(queries.attemptInReach(payment_id, attempt)))?.within === true;
 }
 
+/** Whether whoever set the entry of a standing split may still pay for the owner. */
+export async function entryInReach(tx: Tx, entryId: string): Promise<boolean> {
+  return (await tx.maybe(queries.entryInReach(entryId)))?.within === true;
+}
+
 /** Null if the caller may use all vault records. */
 export function recordsOf(principal: Principal): string | null {
   // No application has a user's id, so a user can use no records.

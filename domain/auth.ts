@@ -83,8 +83,8 @@ export function callerOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.lineage;
 }
 
-export function mayAssertIncome({ kind, scopes }: Principal): boolean {
-  return kind === 'api_key' && scopes.includes('assert:income');
+export function mayAssertIncome(principal: Principal | null): boolean {
+  return principal?.kind === 'api_key' && principal.scopes.includes('assert:income');
 }
 
 export function hasOwnersScope({ kind, scopes }: Principal): boolean {

@@ -38,6 +38,12 @@ export const BEYOND_CONSENT: PaymentFailure = {
   retryable: true,
 };
 
+export const SPLIT_PAUSED: PaymentFailure = {
+  code: 'split-paused',
+  detail: 'The standing split that scheduled the payment is paused.',
+  retryable: true,
+};
+
 export const NO_CONSENT: PaymentFailure = {
   code: 'CONSENT',
   detail:

@@ -11,6 +11,8 @@ import { bankSyncActivities } from '../activities/bank/sync.ts';
 import { bind } from '../activities/bind.ts';
 import { checkReady } from '../activities/readiness.ts';
 import { legacyActivities, type DocumentRef } from '../activities/legacy/index.ts';
+import { paydayWorkflowActivities } from '../activities/payday/index.ts';
+import { restartPaydays } from '../activities/payday/start.ts';
 import { paymentActivities } from '../activities/payments/index.ts';
 import { retentionActivities } from '../activities/retention.ts';
 import { signInActivities } from '../activities/sign-in.ts';
@@ -74,6 +76,7 @@ export function activitiesOf(services: Services) {
       ...bankWorkflowActivities(services),
       ...{ msUntilJourneyOver, settleJourney },
       ...bankSyncActivities(services),
+      ...paydayWorkflowActivities(services),
     },
     upkeep: {
       ...vaultKeyActivities(services),
@@ -158,12 +161,13 @@ function startUpkeep(services: Services): BackgroundTask[] {
   const { restartUnsignedCredentials } = credentialActivities(services);
   const { restartUnsettledJourneys } = bankJourneyActivities(services);
   const { expireConnections, remindToReconfirm, restartConsentEnds } = bankActivities(services);
-  const lost = bind(services, { restartSyncs, restartLooks });
+  const lost = bind(services, { restartSyncs, restartLooks, restartPaydays });
   const silent = { silent_for_s: SILENT_FOR_S, limit: 500 };
   const every = (name: string, round: () => Promise<unknown>) =>
     startBackgroundTask({ name, log: services.log, pauseMs: UPKEEP_EVERY_MS }, round);
   return [
     every('payments upkeep', () => restartStalledPayments(silent)),
+    every('paydays upkeep', () => lost.restartPaydays(silent)),
     every('credential upkeep', () => restartUnsignedCredentials(silent)),
     every('bank journeys upkeep', () => restartUnsettledJourneys(silent)),
     every('documents upkeep', () => restartStalledDocuments(silent)),

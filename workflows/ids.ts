@@ -25,6 +25,10 @@ export function bankLookWorkflowId(consentId: string): string {
   return `bank/look/${consentId}`;
 }
 
+export function paydayWorkflowId(wageId: string): string {
+  return `payday/${wageId}`;
+}
+
 export function credentialWorkflowId(credentialId: string): string {
   return `credential/${credentialId}`;
 }

@@ -5,6 +5,7 @@ export { bankSync } from './bank-sync.ts';
 export { endBankConsent } from './bank.ts';
 export { credential } from './credential.ts';
 export { readPayslip } from './legacy.ts';
+export { payday } from './payday.ts';
 export { payment } from './payments.ts';
 export { purgeExpired } from './retention.ts';
 export { rotateMasterKey } from './vault-keys.ts';

@@ -10,12 +10,13 @@ import type { Wage } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
 import { holdSignIn } from '../auth/proof.ts';
 import type { Session } from '../auth/sessions.ts';
+import { startPaydays } from '../payday/start.ts';
 import { isOwnSignIn } from './renew.ts';
 import { wageView } from './wages.ts';
 import { knownOf } from './wage-rows.ts';
 import { readCredits, sealPayerName, sealWagePayer } from './wage-texts.ts';
 
-type Needs = Pick<Services, 'clock' | 'config' | 'newId'>;
+type Needs = Pick<Services, 'clock' | 'config' | 'newId' | 'outbox' | 'tracing'>;
 
 interface PreparedWage {
   row: SealedCredit;
@@ -101,6 +102,11 @@ async function nameWage(tx: Tx, services: Needs, prepared: PreparedWage, by: By)
   if (!by.isOwnSignIn) await requireUsual(tx, services, owner_id, credit);
   const wage = await store(tx, services, { prepared, credit, before, by });
   requireNotReversed(known, credit, wage.wage_id);
+  // A wage that was confirmed before has its payday, or was confirmed without a standing split.
+  if (before?.status !== 'confirmed') {
+    const wageIds = [wage.wage_id];
+    await startPaydays(tx, services, { ownerId: owner_id, wageIds, at: await services.clock.now(tx) });
+  }
   return { wage: wageView(wage, prepared.payer), isNew: true };
 }
 

@@ -4,11 +4,12 @@ import { connectionById } from '../../infra/db/queries/bank.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { auditAll, type AuditEntry } from '../audit.ts';
+import { startPaydays } from '../payday/start.ts';
 import { requireConnection } from './record.ts';
 import { boundsOf, knownOf } from './wage-rows.ts';
 import { readCredits, sealWagePayer, type ReadCredits } from './wage-texts.ts';
 
-type Needs = Pick<Services, 'clock' | 'db' | 'keys' | 'metrics' | 'newId'>;
+type Needs = Pick<Services, 'clock' | 'db' | 'keys' | 'metrics' | 'newId' | 'outbox' | 'tracing'>;
 
 /** A step of the workflow. Asks no bank, and does no more if it is repeated. */
 export async function findWages(services: Needs, { connection_id }: { connection_id: string }): Promise<void> {
@@ -69,6 +70,8 @@ async function store(
   if (added.length > 0) await tx.run(queries.insertWages(added));
   if (dropped.length > 0) await tx.run(queries.deleteWages(dropped));
   if (reversed.length > 0) await tx.run(queries.reverseWages(reversed));
+  const wageIds = added.filter(({ status }) => status === 'confirmed').map(({ wage_id }) => wage_id);
+  await startPaydays(tx, services, { ownerId, wageIds, at });
   const event = (subject: string, kind: AuditEntry['kind'], data = {}) => ({
     subject,
     kind,

@@ -12,7 +12,7 @@ import { standingOf } from '../yield/post.ts';
 import { earningTypes, ratesOfVault, readRates } from '../yield/rates.ts';
 
 interface Revision {
-  principal: Principal;
+  principal: Principal | null;
   number: number;
   payDate: CalendarDate;
   difference: number;
@@ -23,7 +23,7 @@ interface Revision {
 export async function countAsserted({ id: ownerId, tx }: LockedOwner, revision: Revision): Promise<void> {
   const { principal, number, payDate, difference, at } = revision;
   const limits = incomeLimitsOf(principal);
-  if (limits === null || principal.kind !== 'api_key' || difference === 0) return;
+  if (limits === null || principal?.kind !== 'api_key' || difference === 0) return;
   const month = `${londonDateOf(at).slice(0, 7)}-01`;
   const assertion = { lineage: principal.lineage, month, owner_id: ownerId };
   const before = await tx.one(queries.openAssertedIncome(assertion));

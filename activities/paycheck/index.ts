@@ -39,7 +39,8 @@ import { lockUncounted, readWage, type LockedWage } from './wages.ts';
 
 /** Amounts are in pence. */
 export interface PaycheckRequest {
-  principal: Principal;
+  /** Null for a payday, which calculates in the employee's name. */
+  principal: Principal | null;
   employee_id: string;
   /** Absent with a `wage_id`. */
   gross_pay?: number;
@@ -148,7 +149,7 @@ export async function calculatePaycheck(tx: Tx, services: CalculateServices, req
     payslipDocId: request.payslip_doc_id,
     wageId: request.wage_id,
     incomeEvidence: evidence,
-    calculatedBy: callerOf(principal),
+    calculatedBy: principal === null ? request.employee_id : callerOf(principal),
   });
   if (request.wage_id !== undefined) await tx.run(wageCalculated(request.wage_id, calculation.id));
   if (difference < 0 && services.config.environment === 'production') {
@@ -167,7 +168,7 @@ interface RevisedIncome {
 /** Reads unposted interest only if the income becomes smaller. */
 async function requireRevision(
   services: Pick<Services, 'config'>,
-  principal: Principal,
+  principal: Principal | null,
   { owner, number, booked, evidence, hasEarned }: Awaited<ReturnType<typeof openPaycheck>>,
   { grossPay, wage, payDate, today }: RevisedIncome,
 ) {

@@ -7,10 +7,12 @@ import {
   OUT_OF_REACH,
   PAYEE_GONE,
   PAYS_BY_CONNECTION,
+  SPLIT_PAUSED,
 } from '../../domain/payment-failures.ts';
 import type { PaymentFailure, PaymentStatus } from '../../domain/payments.ts';
 import { sendingOf } from '../../domain/sending.ts';
 import { claimAgain, countOn } from '../../infra/db/queries/payment-changes.ts';
+import { pausedSplitOf } from '../../infra/db/queries/payday.ts';
 import type { PayingConnection } from '../../infra/db/queries/payers.ts';
 import { connectionOfPayment } from '../../infra/db/queries/payment-consents.ts';
 import * as queries from '../../infra/db/queries/payments.ts';
@@ -103,12 +105,18 @@ async function refusalToSend(
   if (!isPayable) return PAYEE_GONE;
   if (connection !== null && connection?.status !== 'authorised') return NO_CONSENT;
   if (payment.status !== 'pending') return null;
+  if (await isOfPausedSplit(payment)) return SPLIT_PAUSED;
   if (!(await attemptInReach(payment))) return OUT_OF_REACH;
   if (connection === null) {
     if (!(await mayHousePay(owner, services, payment.provider_id))) return PAYS_BY_CONNECTION;
     return (await missingEvidence(owner, services, payment)) === null ? null : NOT_EVIDENCED;
   }
   return (await beyondConsentOf(owner, connection, payment, today)) === null ? null : BEYOND_CONSENT;
+}
+
+/** Somebody ordered later attempts themselves. */
+async function isOfPausedSplit({ owner, payment_id, attempt }: LockedPayment): Promise<boolean> {
+  return attempt === 1 && (await owner.tx.maybe(pausedSplitOf(payment_id))) !== undefined;
 }
 
 async function countedToday(payment: LockedPayment, today: CalendarDate): Promise<LockedPayment> {

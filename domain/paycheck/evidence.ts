@@ -110,6 +110,6 @@ export function requireWithinIncomeLimits(
   return { owner: within('owner', limits.perOwner), month: within('month', limits.perMonth) };
 }
 
-export function incomeLimitsOf(principal: Principal): IncomeLimits | null {
-  return principal.kind === 'api_key' ? (principal.incomeLimits ?? null) : null;
+export function incomeLimitsOf(principal: Principal | null): IncomeLimits | null {
+  return principal?.kind === 'api_key' ? (principal.incomeLimits ?? null) : null;
 }

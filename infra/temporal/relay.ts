@@ -12,6 +12,7 @@ import {
   consentEndJob,
   credentialJob,
   documentJob,
+  paydayJob,
   paymentJob,
   signalOrStart,
   startWorkflow,
@@ -112,6 +113,7 @@ async function callTemporal(client: Client, { kind, payload }: OutboxRow, eager:
   if (kind === 'bank.sync') return signalOrStart(client, bankSyncJob(payload as never), 'syncRequested');
   if (kind === 'bank.look') return startWorkflow(client, bankLookJob(payload as never));
   if (kind === 'bank.end') return startWorkflow(client, consentEndJob(payload as never));
+  if (kind === 'payday.start') return startWorkflow(client, paydayJob(payload as never));
   const payment = payload as unknown as PaymentMessage;
   if (kind === 'payment.start') return startPayment(client, payment, eager);
   const workflowId = paymentWorkflowId(payment.payment_id, payment.attempt);

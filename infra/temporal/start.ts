@@ -7,6 +7,7 @@ import {
   consentEndWorkflowId,
   credentialWorkflowId,
   documentWorkflowId,
+  paydayWorkflowId,
   paymentWorkflowId,
   TASK_QUEUES,
 } from '../../workflows/ids.ts';
@@ -69,6 +70,18 @@ export function bankLookJob({ consent_id, owner_id }: { consent_id: string; owne
     staticSummary: `Ask a bank about a consent: ${consent_id}`,
     memo: { consent_id, owner_id },
     typedSearchAttributes: attributesOf('bank', 'processing', owner_id),
+  };
+}
+
+export function paydayJob({ wage_id, owner_id }: { wage_id: string; owner_id: string }): Job {
+  return {
+    type: 'payday',
+    workflowId: paydayWorkflowId(wage_id),
+    taskQueue: TASK_QUEUES.payments,
+    args: [{ wage_id }],
+    staticSummary: `Split a wage and pay bills: ${wage_id}`,
+    memo: { wage_id, owner_id },
+    typedSearchAttributes: attributesOf('paycheck', 'processing', owner_id),
   };
 }
 

@@ -77,10 +77,13 @@ export interface AttemptId {
   attempt: number;
 }
 
-/** Whether the payee `r` may get the payment `p`, as when its attempt `a` was ordered. A key is known by its lineage. */
-const IS_PAYABLE = sql<boolean>`
-  r.removed_at is null and (r.held_by is null or r.held_by = p.owner_id
-    or exists (select from api_keys k where k.lineage = a.requested_by and k.app_id = r.held_by))`;
+/** Whether the payee `r` may get a payment of the owner that the caller ordered. A key is known by its lineage. */
+export const isPayable = (owner: string, caller: string) => sql<boolean>`
+  r.removed_at is null and (r.held_by is null or r.held_by = ${sql.ref(owner)}
+    or exists (select from api_keys k where k.lineage = ${sql.ref(caller)} and k.app_id = r.held_by))`;
+
+/** Whether the payee `r` may get the payment `p`, as when its attempt `a` was ordered. */
+const IS_PAYABLE = isPayable('p.owner_id', 'a.requested_by');
 
 /** The payee stays as it is until the transaction ends. */
 export const payeeOfAttempt = query(

@@ -55,22 +55,34 @@ export const bindOwner = query(
     select owner_bind(${ownerId}, ${appId}) as app_id`,
 );
 
-/** Whether the caller who ordered the attempt can still act for the owner. A key is known by its lineage. */
-export const attemptInReach = query(
-  'reach.attempt',
-  (paymentId: string, attempt: number) => sql<{ within: boolean }>`
-    select case when a.requested_by = p.owner_id
-          then a.client_id is null or exists (
+/** Whether the caller may pay for the owner now: the person, perhaps through a client, or a key. A key is known by its lineage. */
+const mayPay = (owner: string, caller: string, client: string) => sql<boolean>`
+    case when ${sql.ref(caller)} = ${sql.ref(owner)}
+          then ${sql.ref(client)} is null or exists (
             select from token_families f
-             where f.user_id = p.owner_id and f.client_id = a.client_id and 'write:payments' = any(f.scopes)
+             where f.user_id = ${sql.ref(owner)} and f.client_id = ${sql.ref(client)} and 'write:payments' = any(f.scopes)
                and f.ended_at is null and f.expires_at > now())
           else exists (
             select from api_keys k
-             where k.lineage = a.requested_by and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
-               and ('admin:owners' = any(k.scopes) or owner_reach(p.owner_id, k.app_id, '{write:payments}') = 'within'))
-          end as within
+             where k.lineage = ${sql.ref(caller)} and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+               and ('admin:owners' = any(k.scopes) or owner_reach(${sql.ref(owner)}, k.app_id, '{write:payments}') = 'within'))
+          end`;
+
+/** Whether the caller who ordered the attempt can still act for the owner. */
+export const attemptInReach = query(
+  'reach.attempt',
+  (paymentId: string, attempt: number) => sql<{ within: boolean }>`
+    select ${mayPay('p.owner_id', 'a.requested_by', 'a.client_id')} as within
      from payments p join payment_attempts a using (payment_id)
     where p.payment_id = ${paymentId} and a.attempt = ${attempt}`,
+);
+
+/** Whether whoever set the entry of a standing split can still act for the owner. */
+export const entryInReach = query(
+  'reach.entry',
+  (entryId: string) => sql<{ within: boolean }>`
+    select ${mayPay('e.owner_id', 'e.set_by', 'e.client_id')} as within
+      from standing_entries e where e.entry_id = ${entryId}`,
 );
 
 /** Returns no row if the owner was never bound. */
