@@ -50,7 +50,7 @@ const PROCESSES = {
 const EVERY_WORKER = ['database', 'temporal', 'worker', 'metrics', 'tracing'] as const;
 
 const QUEUES = {
-  payments: ['site', 'bank', 'keys'],
+  payments: ['site', 'bank', 'keys', 'paymentLimits'],
   upkeep: ['site', 'keys'],
   batch: ['yield'],
   documents: ['keys', 'reader'],
