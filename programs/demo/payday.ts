@@ -70,7 +70,8 @@ export async function waitForPayday(stage: Stage, person: Person, reading: ReadW
   const payday = await paydayAfter(stage, 0);
   mustBe('What the payday left out', leftOut(payday), `Boiler service ${BOILER_SERVICE} vault-short`);
   mustBe('The number of payments', payday.payments.length, 2);
-  stage.teller.found('the rent and the energy; the boiler service waits until its vault has enough');
+  await allComplete(stage, payday.atOnce);
+  stage.teller.found('the rent waits for its day; the boiler service waits until its vault has enough');
   return payday;
 }
 

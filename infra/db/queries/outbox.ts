@@ -51,13 +51,13 @@ export const insertDueOf = query(
 
 /**
  * For payments that a move of the clock made due. The move's message exists from the commit on, and payments stored
- * later already use the new time.
+ * later already use the new time. The second lets the sandbox bank learn its new time first, so that it books on the right day.
  */
 export const insertDue = query(
   'outbox.insertDue',
   (from: string, to: string) => sql`
     insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
-    select 'payment.due', payment_id, jsonb_build_object('payment_id', payment_id, 'attempt', attempt), now(), now()
+    select 'payment.due', payment_id, jsonb_build_object('payment_id', payment_id, 'attempt', attempt), now() + interval '1 second', now()
       from payments where status = 'pending' and execute_on > ${from}::date and execute_on <= ${to}::date
      order by execute_on, seq`,
 );
