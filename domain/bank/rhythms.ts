@@ -1,19 +1,18 @@
 import { addDays, addMonths, type CalendarDate } from '../dates.ts';
 
-interface Rhythm {
-  /** The day on which the next credit is expected. */
-  next: (day: CalendarDate) => CalendarDate;
+export interface Rhythm {
+  /** The day on which the next credit is expected, or the one after so many steps. */
+  next: (day: CalendarDate, steps?: number) => CalendarDate;
   /** How many days earlier or later a credit may arrive. */
   tolerance: number;
 }
 
 /** Weekly, fortnightly, four-weekly and monthly. Easter moves a payday by up to four days. */
-const RHYTHMS: readonly Rhythm[] = [
-  { next: (day) => addDays(day, 7), tolerance: 2 },
-  { next: (day) => addDays(day, 14), tolerance: 2 },
-  { next: (day) => addDays(day, 28), tolerance: 4 },
-  { next: (day) => addMonths(day, 1), tolerance: 4 },
-];
+const WEEKLY: Rhythm = { next: (day, steps = 1) => addDays(day, 7 * steps), tolerance: 2 };
+const FORTNIGHTLY: Rhythm = { next: (day, steps = 1) => addDays(day, 14 * steps), tolerance: 2 };
+const FOUR_WEEKLY: Rhythm = { next: (day, steps = 1) => addDays(day, 28 * steps), tolerance: 4 };
+export const MONTHLY: Rhythm = { next: (day, steps = 1) => addMonths(day, steps), tolerance: 4 };
+export const RHYTHMS = [WEEKLY, FORTNIGHTLY, FOUR_WEEKLY, MONTHLY];
 
 /** The days of one counterparty's credits on which, with two earlier ones, they have a rhythm. */
 export function rhythmicDays(given: Iterable<CalendarDate>): ReadonlySet<CalendarDate> {

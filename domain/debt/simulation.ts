@@ -150,7 +150,8 @@ function addInterest(debt: OpenDebt, month: number): number {
   return added;
 }
 
-function payMonth(open: readonly OpenDebt[], budget: Pence): void {
+/** Pays the minimums first, and then the debts in the given order. Sets each `payment`, and never pays more than the budget. */
+export function payMonth(open: readonly OpenDebt[], budget: Pence): void {
   let left: number = budget;
   const pay = (debt: OpenDebt, amount: number) => {
     debt.balance = pence(debt.balance - amount);
@@ -159,7 +160,7 @@ function payMonth(open: readonly OpenDebt[], budget: Pence): void {
   };
   for (const debt of open) {
     debt.payment = 0;
-    pay(debt, Math.min(debt.minimum, debt.balance));
+    pay(debt, Math.min(debt.minimum, debt.balance, left));
   }
   for (const debt of open) pay(debt, Math.min(left, debt.balance));
 }
