@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { addDays, addMonths, daysBetween, londonDateOf, type CalendarDate } from '../../domain/dates.ts';
 import { inPounds } from '../../domain/money.ts';
 import type { Client, Output } from '../../client/src/index.ts';
@@ -25,6 +26,8 @@ const BUFFER = 28_474;
 const UNTIL_RENT = 7;
 const LIMITS = { per_payment: ENERGY, per_month: ENERGY + BOILER_SERVICE, valid_until: null };
 const DAYS_AHEAD = 35;
+/** The sandbox bank follows the clock within this time. */
+const BANK_FOLLOWS_MS = 1_000;
 
 export async function setStandingSplit(stage: Stage, person: Person): Promise<Month> {
   const { api, client, teller } = stage;
@@ -35,8 +38,7 @@ export async function setStandingSplit(stage: Stage, person: Person): Promise<Mo
   await connectPayee(stage, person, ENERGY_COMPANY, LIMITS);
 
   const operator = api.clientFor({ apiKey: await issueKey(stage, 'admin:audit') }, { quiet: true });
-  const clock = await operator.moveClock({ body: { advance: 'P1M' } });
-  const began = londonDateOf(new Date(clock.now));
+  const began = await moveClock(operator, 'P1M');
   const fixed = { category: 'FIXED', provider_id: ENERGY_COMPANY, pay_on: 'on_arrival' } as const;
   teller.step(
     'Say once what happens with each wage',
@@ -83,11 +85,8 @@ export async function findBillsInAccount(
   reading: ReadWage,
 ): Promise<void> {
   const { quiet, teller } = stage;
-  const clock = await operator.moveClock({ body: { advance: `P${UNTIL_RENT}D` } });
-  teller.step(
-    'Let the day of the rent come',
-    `It is ${londonDateOf(new Date(clock.now))}. The workflow of the payment has slept until today.`,
-  );
+  const today = await moveClock(operator, `P${UNTIL_RENT}D`);
+  teller.step('Let the day of the rent come', `It is ${today}. The workflow of the payment has slept until today.`);
   await allComplete(stage, payments);
 
   teller.step(
@@ -122,10 +121,10 @@ export async function saveUp(
   reading: ReadWage,
 ): Promise<void> {
   const days = daysBetween(addDays(began, UNTIL_RENT), addMonths(began, 1));
-  const clock = await operator.moveClock({ body: { advance: `P${days}D` } });
+  const today = await moveClock(operator, `P${days}D`);
   stage.teller.step(
     'Let the next wage come',
-    `It is ${londonDateOf(new Date(clock.now))}. The rent is paid once a calendar month, and now there is enough for the boiler service.`,
+    `It is ${today}. The rent is paid once a calendar month, and now there is enough for the boiler service.`,
   );
   await receiveWage(stage, person, reading);
   const payday = await paydayAfter(stage, 1);
@@ -196,6 +195,13 @@ async function paydayAfter({ config, client, quiet, teller }: Stage, earlier: nu
     ...found!,
     atOnce: paid.filter(({ execute_on }) => execute_on === null).map(({ payment_id }) => payment_id),
   };
+}
+
+/** @returns the new day */
+async function moveClock(operator: Client, advance: string): Promise<CalendarDate> {
+  const { now } = await operator.moveClock({ body: { advance } });
+  await sleep(BANK_FOLLOWS_MS);
+  return londonDateOf(new Date(now));
 }
 
 const leftOut = ({ left_out }: Payday) =>
