@@ -1,5 +1,4 @@
 import type { Entry, KnownEntry, WantedEntry } from '../../domain/payday/changes.ts';
-import type { VaultType } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
 import type { EntryRow, SplitRow } from '../../infra/db/queries/payday.ts';
 import type { StoredEntry } from '../../infra/db/queries/standing-splits.ts';
@@ -11,7 +10,7 @@ export function knownEntry(row: EntryRow): KnownEntry {
   return {
     entryId: row.entry_id,
     type: row.type,
-    category: row.category as VaultType,
+    category: row.category,
     amount: pence(row.amount),
     providerId: row.provider_id,
     payDay: row.pay_day,
@@ -55,7 +54,7 @@ export function splitView(split: SplitRow, entries: readonly StoredEntry[]): Sta
 function entryView(entry: StoredEntry): StandingEntry {
   const { entry_id, type, amount, category, provider_id, pay_day, pay_amount, reference, pays_from, set_by } = entry;
   return {
-    ...{ entry_id, type, amount, category: category as VaultType },
+    ...{ entry_id, type, amount, category: category },
     ...(provider_id !== null && { provider_id, pay_on: pay_day ?? ON_ARRIVAL }),
     ...(pay_amount !== null && { pay_amount }),
     ...(reference !== null && { reference }),
