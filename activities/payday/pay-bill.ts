@@ -1,6 +1,5 @@
 import { londonDateOf, monthStartOf, type CalendarDate } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { VaultType } from '../../domain/ledger.ts';
 import { leftOutFor, type LeftOut } from '../../domain/payday/bills.ts';
 import { billDayOf } from '../../domain/payday/days.ts';
 import { moneyOfVault, openVaultNamed } from '../../infra/db/queries/allocations.ts';
@@ -70,7 +69,7 @@ async function pay(open: OpenPayday, services: OrderServices & Pick<Services, 'm
   if (month !== null && (await tx.maybe(queries.billOfMonth(entry.entry_id, month)))) return null;
   if (entry.pays_from !== null && day < entry.pays_from) return 'starts-next-month';
   const amount = billAmount(entry);
-  const vault = { owner_id: owner.id, vault_type: entry.category as VaultType, label: entry.type };
+  const vault = { owner_id: owner.id, vault_type: entry.category, label: entry.type };
   const open_vault = await tx.maybe(openVaultNamed(vault));
   if (!open_vault || (await tx.one(moneyOfVault(open_vault))).balance < amount) return 'vault-short';
   const allocation = await oneLot(owner, services, { vaultId: open_vault.vault_id, amount, at });

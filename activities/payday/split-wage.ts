@@ -1,5 +1,4 @@
 import { DomainError } from '../../domain/errors.ts';
-import type { VaultType } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
 import { coveredBy } from '../../domain/payday/split.ts';
 import * as queries from '../../infra/db/queries/payday.ts';
@@ -63,7 +62,7 @@ async function setAside(open: OpenPayday, services: Needs, entries: readonly Ent
     );
     const obligations = entries
       .slice(0, covered)
-      .map(({ type, amount, category }) => ({ type, amount, category: category as VaultType }));
+      .map(({ type, amount, category }) => ({ type, amount, category: category }));
     const rate = standing?.buffer_rate ?? undefined;
     const { id } = await calculatePaycheck(owner.tx, services, {
       ...{ principal: null, employee_id: owner.id, wage_id: wage.wage_id, obligations },
