@@ -9,6 +9,7 @@ import type { Tx } from '../infra/db/transaction.ts';
 import type { Services } from '../infra/services.ts';
 import type { AffordabilityRequest } from '../openapi/types.ts';
 import { DEFAULT_LIMIT, pagesOf, type QueryOf } from './page.ts';
+import { readOutlook } from './outlook.ts';
 import { countHistory } from './payment-history.ts';
 
 const MONTHS_BACK = 12;
@@ -70,13 +71,19 @@ async function financesNow(
     );
   }
   const finances: Finances = {
-    safeToSpend: pence(row.safe_to_spend),
+    ...(row.running ? await lowestAhead({ db, clock }, ownerId) : { safeToSpend: pence(row.safe_to_spend) }),
     buffer: pence(row.buffer),
     grossPays: row.gross_pays.map(pence),
     incomeBasis: row.income_basis,
     payments: await countHistory(threads, { payments: row.payments, now }),
   };
   return { finances, now };
+}
+
+/** With a standing split, money that is safe to spend now can be needed by the next bill. */
+async function lowestAhead(services: Pick<Services, 'db' | 'clock'>, ownerId: string) {
+  const { lowest } = await readOutlook(services, { user_id: ownerId });
+  return { safeToSpend: pence(Math.max(0, lowest.amount)), lowestOn: lowest.date };
 }
 
 function checkOf(check: Omit<queries.CheckRow, 'seq'>) {

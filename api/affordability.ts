@@ -1,4 +1,5 @@
 import { affordabilityActivities, simulateAffordability } from '../activities/affordability.ts';
+import { readOutlook } from '../activities/outlook.ts';
 import type { Services } from '../infra/services.ts';
 import { json } from './http/reply/json.ts';
 import type { Module } from './http/handlers.ts';
@@ -11,7 +12,7 @@ export const affordabilityHandlers = (services: Services) => {
       return once((tx) => json(200, simulateAffordability(tx, services, body, prepared)));
     },
     readAffordabilityScore: ({ params }) => json(200, affordability.readAffordabilityScore(params)),
-    readOutlook: () => Promise.reject(new Error('not built')),
+    readOutlook: ({ params, query }) => json(200, readOutlook(services, { ...query, ...params })),
     listAffordabilityChecks: ({ params, query }) =>
       json(200, affordability.listAffordabilityChecks({ ...query, ...params })),
   } satisfies Module;

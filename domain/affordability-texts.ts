@@ -1,4 +1,5 @@
 import type { Decimal } from 'decimal.js';
+import { longDate, type CalendarDate } from './dates.ts';
 import type { Finances, Frequency } from './finances.ts';
 import { inPounds, pence, ratioOf, share, type Pence } from './money.ts';
 import type { IncomeEvidence } from './paycheck/evidence.ts';
@@ -78,13 +79,13 @@ const EACH: Readonly<Record<Frequency, string>> = {
 
 /** If money for essentials may be short, names free debt advice, as the Consumer Duty (FCA PRIN 2A) asks of firms. */
 export function recommendationOf(verdict: Verdict): string {
-  const { safeToSpend: before, monthly, affordable, score, largest, frequency, essential } = verdict;
+  const { safeToSpend: before, lowestOn, monthly, affordable, score, largest, frequency, essential } = verdict;
   const sentences = [
     `The purchase costs ${inPounds(monthly)} a month.`,
     affordable
       ? `According to the figures on record, this looks affordable. The score is ${score} out of 100.`
       : `According to the figures on record, this does not look affordable. The score is ${score} out of 100.`,
-    effectOn(before, monthly),
+    effectOn(before, monthly, lowestOn),
     !affordable && largest > 0 && `The largest affordable amount is ${inPounds(largest)} ${EACH[frequency]}.`,
     ((essential !== null && !affordable) || before === 0) &&
       'If you cannot pay for essentials such as housing, energy or council tax, MoneyHelper (moneyhelper.org.uk) helps you to find free and impartial debt advice.',
@@ -93,9 +94,13 @@ export function recommendationOf(verdict: Verdict): string {
   return sentences.filter((sentence) => sentence !== false).join(' ');
 }
 
-function effectOn(before: Pence, monthly: Pence): string {
-  if (before === 0) return 'Nothing is safe to spend now.';
+/** `lowestOn`: `before` is not the amount of now, but the lowest of the days ahead, on that day. */
+function effectOn(before: Pence, monthly: Pence, lowestOn: CalendarDate | undefined): string {
+  const isNow = lowestOn === undefined;
+  const day = isNow ? '' : longDate(lowestOn);
+  if (before === 0) return isNow ? 'Nothing is safe to spend now.' : `Nothing will be safe to spend on ${day}.`;
+  const least = isNow ? 'that is safe to spend now' : `that will be safe to spend on ${day}, the lowest day ahead`;
   if (monthly > before)
-    return `That is ${inPounds(pence(monthly - before))} more than the ${inPounds(before)} that is safe to spend now.`;
-  return `Of the ${inPounds(before)} that is safe to spend now, ${inPounds(pence(before - monthly))} would be left.`;
+    return `That is ${inPounds(pence(monthly - before))} more than the ${inPounds(before)} ${least}.`;
+  return `Of the ${inPounds(before)} ${least}, ${inPounds(pence(before - monthly))} would be left.`;
 }

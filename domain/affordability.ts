@@ -46,7 +46,7 @@ export function isEssential(category: PayeeCategory | null): boolean {
 }
 
 export function assess(finances: Finances, proposal: Proposal) {
-  const { safeToSpend: before, grossPays, payments } = finances;
+  const { safeToSpend: before, lowestOn, grossPays, payments } = finances;
   const { frequency, category } = proposal;
   const monthly = monthlyEquivalent(proposal.amount, frequency);
   const after = pence(before - monthly);
@@ -66,6 +66,7 @@ export function assess(finances: Finances, proposal: Proposal) {
     impact: {
       safe_to_spend_before: before,
       safe_to_spend_after: after,
+      ...(lowestOn !== undefined && { lowest_on: lowestOn }),
       reduction_percentage: reductionPercentage(before, monthly),
     },
     factors: shown(factors),

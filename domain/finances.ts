@@ -1,3 +1,4 @@
+import type { CalendarDate } from './dates.ts';
 import type { Pence } from './money.ts';
 import type { IncomeEvidence } from './paycheck/evidence.ts';
 import type { PunctualityCount } from './reliability.ts';
@@ -9,7 +10,9 @@ export type Frequency = (typeof FREQUENCIES)[number];
 export const PAYCHECKS_COUNTED = 6;
 
 export interface Finances {
+  /** Now. With `lowestOn`, the least of the days ahead, on that day. */
   safeToSpend: Pence;
+  lowestOn?: CalendarDate;
   buffer: Pence;
   /** Newest first. At least one, at most `PAYCHECKS_COUNTED`. */
   grossPays: readonly Pence[];

@@ -1,7 +1,7 @@
 import { addDays, monthStartOf, type CalendarDate } from './dates.ts';
 import type { VaultType } from './ledger.ts';
 import { least, pence, type Pence, type Ratio } from './money.ts';
-import { forecastDebts, type Paying, type Plan } from './outlook/debts.ts';
+import { debtsAhead, type OpenPlan, type Paying } from './outlook/debts.ts';
 import { splitPaycheck, type Obligation } from './paycheck.ts';
 import { nextBillDay } from './payday/days.ts';
 import { coveredBy } from './payday/split.ts';
@@ -35,14 +35,14 @@ export interface Prospects {
   bufferRate: Ratio;
   /** From today on. */
   wages: readonly { on: CalendarDate; amount: Pence }[];
-  /** None if the split is paused. */
+  /** Of the standing split. None if it is paused. */
   entries: readonly StandingEntry[];
   vaults: readonly { category: VaultType; type: string; balance: Pence }[];
   scheduled: readonly ScheduledPayment[];
   /** Payments that are at the bank now. */
   sent: readonly Paying[];
   /** Newest first. */
-  plans: readonly Plan[];
+  plans: readonly OpenPlan[];
 }
 
 interface Bill {
@@ -97,51 +97,46 @@ interface Happenings {
   bills: Bill[];
 }
 
-/** What happens on a day. To be asked day by day, from today on. */
+/** The returned function says what happens on a day, day by day from today on. */
 function happeningsOf(prospects: Prospects, to: CalendarDate): (day: CalendarDate) => Happenings {
-  const { today, entries } = prospects;
+  const { today, entries, bufferRate } = prospects;
   const wages = Map.groupBy(prospects.wages, ({ on }) => on);
   const scheduled = Map.groupBy(prospects.scheduled, ({ on }) => (on < today ? today : on));
-  const due = Map.groupBy(
+  const dated = Map.groupBy(
     entries.flatMap((entry) => billDays(entry, today, to)),
     ({ on }) => on,
   );
-  const debts = forecastDebts(prospects.plans, today);
   const vaults = vaultsOf(prospects.vaults);
+  const debtsOn = debtsAhead(prospects.plans);
   return (day) => {
-    const bills: Bill[] = [];
+    const payments: (Paying & { type: string })[] = [...(scheduled.get(day) ?? [])];
     let [income, spent] = [0, 0];
-    const pay = (entry: StandingEntry) => {
-      const { amount, providerId } = entry.bill!;
-      spent += amount - vaults.take(entry, amount);
-      bills.push({ type: entry.type, amount });
-      debts.pay(day, { providerId, amount });
+    const pay = ({ category, type, bill }: StandingEntry) => {
+      spent += bill!.amount - vaults.take({ category, type }, bill!.amount);
+      payments.push({ type, ...bill! });
     };
-    debts.begin(day);
-    if (day === today) for (const paying of prospects.sent) debts.pay(day, paying);
-    for (const { type, amount, providerId } of scheduled.get(day) ?? []) {
-      bills.push({ type, amount });
-      debts.pay(day, { providerId, amount });
-    }
     for (const { amount } of wages.get(day) ?? []) {
-      const covered = entries.slice(
-        0,
-        coveredBy(
-          amount,
-          entries.map((entry) => entry.amount),
-        ),
-      );
-      income += splitPaycheck(amount, covered, prospects.bufferRate).safeToSpend;
+      const covered = coveredEntries(entries, amount);
+      income += splitPaycheck(amount, covered, bufferRate).safeToSpend;
       for (const entry of covered) vaults.put(entry);
       for (const entry of covered) if (isPaidOnArrival(entry, day)) pay(entry);
     }
-    for (const { entry } of due.get(day) ?? []) pay(entry);
-    for (const { name, amount } of debts.due(day)) {
-      spent += amount;
-      bills.push({ type: name ?? 'Debt plan', amount });
-    }
-    return { income: pence(income), spent: pence(spent), bills };
+    for (const { entry } of dated.get(day) ?? []) pay(entry);
+    const debts = debtsOn(day, day === today ? [...prospects.sent, ...payments] : payments);
+    for (const { amount } of debts) spent += amount;
+    const bills = [...payments, ...debts.map(({ name, amount }) => ({ type: name ?? 'Debt plan', amount }))];
+    return { income: pence(income), spent: pence(spent), bills: bills.map(({ type, amount }) => ({ type, amount })) };
   };
+}
+
+function coveredEntries(entries: readonly StandingEntry[], wage: Pence): readonly StandingEntry[] {
+  return entries.slice(
+    0,
+    coveredBy(
+      wage,
+      entries.map(({ amount }) => amount),
+    ),
+  );
 }
 
 function isPaidOnArrival({ bill }: StandingEntry, day: CalendarDate): boolean {

@@ -802,8 +802,9 @@ export interface paths {
      *
      *     The monthly cost of a `WEEKLY` amount is 52 / 12 of the amount. The monthly cost of a `QUARTERLY` amount is 1 /
      *     3 of the amount. The monthly cost of an `ANNUAL` amount is 1 / 12 of the amount. The monthly cost is rounded
-     *     half up to the penny. In the table, `before` is what is safe to spend now, and `after` is `before` less the
-     *     monthly cost.
+     *     half up to the penny. In the table, `before` is what is safe to spend now. With a standing split that is not paused,
+     *     `before` is the lowest amount of the next 31 days in the outlook, or 0 if it is negative. `after` is `before`
+     *     less the monthly cost.
      *
      *     | Factor | Weight | Value, from 0 to 1 |
      *     |---|---|---|
@@ -839,7 +840,7 @@ export interface paths {
     };
     /**
      * Get an affordability score
-     * @description Returns the score for a purchase of 0 pence, without storing a check. The response is 422 `no-income-on-record` if the owner has no paycheck.
+     * @description Returns the score for a purchase of 0 pence, without storing a check. It uses the outlook as a check does. The response is 422 `no-income-on-record` if the owner has no paycheck.
      */
     get: operations['readAffordabilityScore'];
     put?: never;
@@ -3275,11 +3276,11 @@ export interface components {
     ScoreConfidence: number;
     /** Affordability impact */
     AffordabilityImpact: {
-      /** @description The amount that was safe to spend when the check was made, in pence. With a standing split, the lowest amount of the next 31 days in the outlook, or 0 if it is negative. */
+      /** @description The amount that was safe to spend when the check was made, in pence. With a standing split that is not paused, the lowest amount of the next 31 days in the outlook, or 0 if it is negative. */
       safe_to_spend_before: components['schemas']['Balance'];
       /** @description `safe_to_spend_before` less the monthly equivalent, in pence. */
       safe_to_spend_after: components['schemas']['SignedAmount'];
-      /** @description With a standing split, the day of the lowest amount in the outlook. */
+      /** @description With a standing split that is not paused, the first day of the lowest amount in the outlook. */
       lowest_on?: components['schemas']['CalendarDate'];
       /** @description The monthly equivalent as a percentage of `safe_to_spend_before`, or 100 if nothing was safe to spend. */
       reduction_percentage: number;
@@ -3311,7 +3312,7 @@ export interface components {
       code: 'exceeds-safe-to-spend';
       /** @description The monthly cost of the purchase. */
       monthly_equivalent: components['schemas']['Balance'];
-      /** @description The amount that was safe to spend when the check was made. */
+      /** @description As `safe_to_spend_before` of `impact`. */
       safe_to_spend_before: components['schemas']['Balance'];
       /** @description By how much the monthly cost exceeds what was safe to spend. */
       shortfall: components['schemas']['Balance'];
@@ -3528,8 +3529,8 @@ export interface components {
     /** Outlook day */
     OutlookDay: {
       date: components['schemas']['CalendarDate'];
-      in: components['schemas']['NonNegativeAmount'];
-      out: components['schemas']['NonNegativeAmount'];
+      in: components['schemas']['Balance'];
+      out: components['schemas']['Balance'];
       /** @description What is safe to spend at the end of the day, in pence. Negative if money is short. */
       balance: components['schemas']['SignedAmount'];
       bills: components['schemas']['OutlookBill'][];

@@ -341,8 +341,9 @@ export interface Methods {
    *
    * The monthly cost of a `WEEKLY` amount is 52 / 12 of the amount. The monthly cost of a `QUARTERLY` amount is 1 /
    * 3 of the amount. The monthly cost of an `ANNUAL` amount is 1 / 12 of the amount. The monthly cost is rounded
-   * half up to the penny. In the table, `before` is what is safe to spend now, and `after` is `before` less the
-   * monthly cost.
+   * half up to the penny. In the table, `before` is what is safe to spend now. With a standing split that is not paused,
+   * `before` is the lowest amount of the next 31 days in the outlook, or 0 if it is negative. `after` is `before`
+   * less the monthly cost.
    *
    * | Factor | Weight | Value, from 0 to 1 |
    * |---|---|---|
@@ -369,7 +370,7 @@ export interface Methods {
   /**
    * Get an affordability score
    *
-   * Returns the score for a purchase of 0 pence, without storing a check. The response is 422 `no-income-on-record` if the owner has no paycheck.
+   * Returns the score for a purchase of 0 pence, without storing a check. It uses the outlook as a check does. The response is 422 `no-income-on-record` if the owner has no paycheck.
    *
    * Scope: `read:affordability`. `GET /api/v1/engine/affordability/score/{user_id}`
    */

@@ -1,12 +1,7 @@
 import { addDays, addMonths, wholeMonths, type CalendarDate } from '../dates.ts';
-import { monthlyInterest, payMonth, strategyOrder } from '../debt/simulation.ts';
-import { owed, standingOn, type PlanHistory, type StandingDebt } from '../debt/standing.ts';
+import { monthlyInterest, payMonth, strategyOrder, type Strategy } from '../debt/simulation.ts';
+import { standingOn, type PlanHistory, type StandingDebt } from '../debt/standing.ts';
 import { least, pence, sum, type Pence } from '../money.ts';
-
-export interface Plan {
-  name: string | null;
-  history: PlanHistory;
-}
 
 /** A payment to a payee, which might be one of a plan. */
 export interface Paying {
@@ -19,10 +14,11 @@ interface OpenDebt extends StandingDebt {
   paidInMonth: Pence;
 }
 
-/** A plan as it will be. */
-interface Forecast extends Pick<Plan, 'name'> {
+/** A plan that is not closed, as it stands. */
+export interface OpenPlan {
+  name: string | null;
   budget: Pence;
-  strategy: Parameters<typeof strategyOrder>[0];
+  strategy: Strategy;
   startsOn: CalendarDate;
   /** How many months have their interest. */
   months: number;
@@ -31,31 +27,28 @@ interface Forecast extends Pick<Plan, 'name'> {
   paid: Pence;
 }
 
-/** What debt plans ask of the coming days. Call its functions with days in order, from today on. */
-export function forecastDebts(plans: readonly Plan[], today: CalendarDate) {
-  const forecasts = plans.map((plan) => forecastOf(plan, today));
-  return {
-    begin(day: CalendarDate): void {
-      for (const forecast of forecasts) addInterest(forecast, day);
-    },
-    pay(day: CalendarDate, paying: Paying): void {
+/**
+ * What debt plans ask of the coming days. The returned function takes the payments of a day, day by day. It returns the rest
+ * of the budget of each plan whose month ends on that day.
+ */
+export function debtsAhead(given: readonly OpenPlan[]) {
+  const plans = given.map((plan) => ({ ...plan, debts: plan.debts.map((debt) => ({ ...debt })) }));
+  return (day: CalendarDate, payments: readonly Paying[]): { name: string | null; amount: Pence }[] => {
+    for (const plan of plans) addInterest(plan, day);
+    for (const payment of payments) {
       // Of the plans that name a payee, the newest one that is not repaid counts the payment.
-      const counting = forecasts.find(
-        ({ startsOn, debts }) => startsOn <= day && names(debts, paying) && owed({ debts }) > 0,
-      );
-      if (counting) takeOff(counting, paying);
-    },
-    /** What is left to pay of the budget of each plan whose month ends on that day. */
-    due: (day: CalendarDate): { name: string | null; amount: Pence }[] =>
-      forecasts
-        .filter(({ startsOn, months }) => months > 0 && addMonths(startsOn, months) === day)
-        .map((forecast) => ({ name: forecast.name, amount: payRest(forecast) }))
-        .filter(({ amount }) => amount > 0),
+      const counting = plans.find((plan) => plan.startsOn <= day && names(plan, payment) && plan.debts.some(isOwed));
+      if (counting) takeOff(counting, payment);
+    }
+    return plans
+      .filter(({ startsOn, months }) => months > 0 && addMonths(startsOn, months) === day)
+      .map((plan) => ({ name: plan.name, amount: payRest(plan) }))
+      .filter(({ amount }) => amount > 0);
   };
 }
 
-/** A payment on the day on which a month of the plan ends counts in that month. */
-function forecastOf({ name, history }: Plan, today: CalendarDate): Forecast {
+/** The plan on that day. A payment on the day on which a month of the plan ends counts in that month. */
+export function openPlanOf(name: string | null, history: PlanHistory, today: CalendarDate): OpenPlan {
   const { monthlyBudget: budget, strategy } = history.revisions.at(-1)!;
   const { debts, startsOn, months } = standingOn(history, today);
   const endsToday = months > 0 && addMonths(startsOn, months) === today;
@@ -74,20 +67,20 @@ function forecastOf({ name, history }: Plan, today: CalendarDate): Forecast {
   };
 }
 
-function addInterest(forecast: Forecast, day: CalendarDate): void {
-  const months = wholeMonths(forecast.startsOn, day);
-  if (months <= forecast.months) return;
-  forecast.months = months;
-  for (const debt of forecast.debts.filter(({ balance }) => balance > 0)) {
+function addInterest(plan: OpenPlan, day: CalendarDate): void {
+  const months = wholeMonths(plan.startsOn, day);
+  if (months <= plan.months) return;
+  plan.months = months;
+  for (const debt of plan.debts.filter(isOwed)) {
     const added = monthlyInterest(debt.balance, debt.rate) + (months === 1 ? debt.accrued : 0);
     debt.balance = pence(debt.balance + added);
   }
 }
 
-function takeOff(forecast: Forecast, { providerId, amount }: Paying): void {
-  forecast.paid = pence(forecast.paid + amount);
+function takeOff(plan: OpenPlan, { providerId, amount }: Paying): void {
+  plan.paid = pence(plan.paid + amount);
   let left = amount;
-  for (const debt of forecast.debts.toSorted(strategyOrder(forecast.strategy))) {
+  for (const debt of plan.debts.toSorted(strategyOrder(plan.strategy))) {
     if (debt.providerId !== providerId) continue;
     const taken = least(left, debt.balance);
     debt.balance = pence(debt.balance - taken);
@@ -97,21 +90,25 @@ function takeOff(forecast: Forecast, { providerId, amount }: Paying): void {
 }
 
 /** Ends the month of the plan. Returns what is paid on its last day. */
-function payRest(forecast: Forecast): Pence {
-  const open = forecast.debts
-    .filter(({ balance }) => balance > 0)
+function payRest(plan: OpenPlan): Pence {
+  const open = plan.debts
+    .filter(isOwed)
     .map((debt) => ({ ...debt, minimum: pence(Math.max(0, debt.minimum - debt.paidInMonth)), payment: 0 }))
-    .sort(strategyOrder(forecast.strategy));
-  payMonth(open, pence(Math.max(0, forecast.budget - forecast.paid)));
+    .sort(strategyOrder(plan.strategy));
+  payMonth(open, pence(Math.max(0, plan.budget - plan.paid)));
   const balances = new Map(open.map(({ position, balance }) => [position, balance]));
-  for (const debt of forecast.debts) {
+  for (const debt of plan.debts) {
     debt.balance = balances.get(debt.position) ?? debt.balance;
     debt.paidInMonth = pence(0);
   }
-  forecast.paid = pence(0);
+  plan.paid = pence(0);
   return pence(open.reduce((total, { payment }) => total + payment, 0));
 }
 
-function names(debts: readonly OpenDebt[], { providerId }: Paying): boolean {
+function names({ debts }: OpenPlan, { providerId }: Paying): boolean {
   return debts.some((debt) => debt.providerId === providerId);
+}
+
+function isOwed({ balance }: OpenDebt): boolean {
+  return balance > 0;
 }

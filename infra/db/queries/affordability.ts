@@ -5,7 +5,7 @@ import { insertion, query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 import { paymentsPast, type PaymentsCounted } from './reliability.ts';
 
-/** Returns one row. `income_basis` is null without a paycheck. `paychecks` limits the gross pays, newest pay date first, to the newest paychecks. */
+/** Returns one row. `running`: the owner has a standing split that is not paused. `income_basis` is null without a paycheck. `paychecks` limits the gross pays, newest pay date first, to the newest paychecks. */
 export const financesOf = query(
   'affordability.finances',
   (counted: PaymentsCounted, paychecks: number) => sql<{
@@ -13,6 +13,7 @@ export const financesOf = query(
     buffer: number;
     gross_pays: number[];
     income_basis: IncomeEvidence | null;
+    running: boolean;
     payments: PaymentPast[];
   }>`
     select coalesce(sum(a.balance) filter (where a.kind = 'safe_to_spend'), 0)::bigint as safe_to_spend,
@@ -23,6 +24,7 @@ export const financesOf = query(
                      order by c.pay_date desc, c.number desc, c.revision desc limit ${paychecks}) as paid) as gross_pays,
            (select c.income_evidence from calculations c where c.owner_id = ${counted.owner_id}
              order by c.pay_date desc, c.number desc, c.revision desc limit 1) as income_basis,
+           exists (select from standing_splits s where s.owner_id = ${counted.owner_id} and s.paused_at is null) as running,
            (select coalesce(jsonb_agg(to_jsonb(past)), '[]') from (${paymentsPast(counted)}) as past) as payments
       from ledger_accounts a
      where a.owner_id = ${counted.owner_id} and a.kind in ('safe_to_spend', 'buffer') and a.vault_id = ''`,
