@@ -139,6 +139,7 @@ export const AUDIT_KINDS = [
   'payment.failed',
   'payment.pending',
   'payment.processing',
+  'payment.reconciled',
   'payment.resolved',
   'payment.retried',
   'payment.returned',

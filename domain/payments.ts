@@ -2,6 +2,7 @@ import type { BankReason, BankStatus } from './bank/payments.ts';
 import { addDays, londonDateOf, startOfLondonDay, type CalendarDate } from './dates.ts';
 import { DomainError } from './errors.ts';
 import type { Pence } from './money.ts';
+import type { Problem } from './reconciliation.ts';
 
 export const PAYEE_CATEGORIES = [
   'HOUSING',
@@ -79,10 +80,17 @@ export function isBlocked(bankStatus: string | null): boolean {
   return bankStatus === 'BLCK' || bankStatus === 'CANC';
 }
 
-export type AttentionReason = 'outcome-unknown' | 'bank-blocked' | 'bank-contradicts';
+export type AttentionReason = 'outcome-unknown' | 'bank-blocked' | 'bank-contradicts' | Problem;
 
-export function attentionReasonOf(payment: { status: string; bank_status: string | null }): AttentionReason {
-  if (payment.status !== 'processing') return 'bank-contradicts';
+interface NeedsAttention {
+  status: string;
+  bank_status: string | null;
+  /** What reconciliation found, of a payment of which the bank contradicts nothing. */
+  problem?: Problem | null;
+}
+
+export function attentionReasonOf(payment: NeedsAttention): AttentionReason {
+  if (payment.status !== 'processing') return payment.problem ?? 'bank-contradicts';
   if (isBlocked(payment.bank_status)) return 'bank-blocked';
   return payment.bank_status === 'UNKNOWN' ? 'outcome-unknown' : 'bank-contradicts';
 }

@@ -14,6 +14,7 @@ import { legacyActivities, type DocumentRef } from '../activities/legacy/index.t
 import { paydayWorkflowActivities } from '../activities/payday/index.ts';
 import { restartPaydays } from '../activities/payday/start.ts';
 import { paymentActivities } from '../activities/payments/index.ts';
+import { reconciliationActivities } from '../activities/reconciliation/run.ts';
 import { retentionActivities } from '../activities/retention.ts';
 import { signInActivities } from '../activities/sign-in.ts';
 import { vaultKeyActivities } from '../activities/vault-keys.ts';
@@ -76,7 +77,7 @@ export function activitiesOf(services: Services) {
       ...bankWorkflowActivities(services),
       ...{ msUntilJourneyOver, settleJourney },
       ...bankSyncActivities(services),
-      ...paydayWorkflowActivities(services),
+      ...reconciliationActivities(services),
     },
     upkeep: {
       ...vaultKeyActivities(services),

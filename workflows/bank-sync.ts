@@ -11,6 +11,7 @@ import {
 } from '@temporalio/workflow';
 import type { Step, SyncRef } from '../activities/bank/reading.ts';
 import type { BankSyncActivities, OpenSync } from '../activities/bank/sync.ts';
+import type { ReconciliationActivities } from '../activities/reconciliation/run.ts';
 import type { SyncReason } from '../domain/bank/reading.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/dates.ts';
 import { STATUS } from './attributes.ts';
@@ -29,7 +30,10 @@ const { finishSync } = proxyActivities<Pick<BankSyncActivities, 'finishSync'>>({
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
 });
 
-const { findWages } = proxyActivities<Pick<BankSyncActivities, 'findWages'>>({
+/** Each looks at what was read. */
+const { findWages, reconcileConnection } = proxyActivities<
+  Pick<BankSyncActivities, 'findWages'> & Pick<ReconciliationActivities, 'reconcileConnection'>
+>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 10 },
@@ -76,6 +80,7 @@ async function runSync(connection_id: string, { sync_id, lists }: OpenSync): Pro
     await progress.take(() => bank.readAccount.executeWithOptions({ summary }, [{ ...ref, account_id }]));
   }
   await progress.take(() => recogniseWages(connection_id));
+  await progress.take(() => findPayments(connection_id));
   const { reasons, waitUntil: wait_until } = progress;
   const end = { ...ref, lists, reasons, wait_until };
   await finishSync.executeWithOptions({ summary: 'Store how the sync ended' }, [end]);
@@ -88,6 +93,12 @@ async function runSync(connection_id: string, { sync_id, lists }: OpenSync): Pro
 async function recogniseWages(connection_id: string): Promise<Step> {
   setCurrentDetails('Wages are being recognised.');
   await findWages.executeWithOptions({ summary: 'Recognise wages' }, [{ connection_id }]);
+  return { kind: 'done' };
+}
+
+async function findPayments(connection_id: string): Promise<Step> {
+  setCurrentDetails('Payments are being looked for.');
+  await reconcileConnection.executeWithOptions({ summary: 'Look for payments' }, [{ connection_id }]);
   return { kind: 'done' };
 }
 

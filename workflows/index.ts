@@ -7,6 +7,7 @@ export { credential } from './credential.ts';
 export { readPayslip } from './legacy.ts';
 export { payday } from './payday.ts';
 export { payment } from './payments.ts';
+export { reconcile } from './reconciliation.ts';
 export { purgeExpired } from './retention.ts';
 export { rotateMasterKey } from './vault-keys.ts';
 export { accrueMonthly } from './yield.ts';

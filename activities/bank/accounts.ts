@@ -60,11 +60,21 @@ export function sealTexts(
 export async function openTexts(
   services: Keys,
   account: WithKey,
-  rows: readonly Pick<TransactionRow, 'transaction_id' | 'texts_sealed'>[],
+  rows: readonly SealedTexts[],
 ): Promise<TransactionTexts[]> {
-  const secret = await openAccountSecret(services, account);
+  return openTextsUnder(await openAccountSecret(services, account), account, rows);
+}
+
+type SealedTexts = Pick<TransactionRow, 'transaction_id' | 'texts_sealed'>;
+
+/** As `openTexts`, without the key service. */
+export async function openTextsUnder(
+  secret: string,
+  { account_id }: Pick<AccountRow, 'account_id'>,
+  rows: readonly SealedTexts[],
+): Promise<TransactionTexts[]> {
   const opened = rows.map(({ transaction_id, texts_sealed }) =>
-    openUnder(secret, texts_sealed, textsContext(account.account_id, transaction_id)),
+    openUnder(secret, texts_sealed, textsContext(account_id, transaction_id)),
   );
   return (await Promise.all(opened)).map((text) => JSON.parse(text) as TransactionTexts);
 }

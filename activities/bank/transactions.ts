@@ -22,7 +22,7 @@ type Listed = Pick<
   Row<'bank_transactions'>,
   'transaction_id' | 'seq' | 'account_id' | 'amount' | 'booked_on' | 'texts_sealed'
 > &
-  Pick<Row<'bank_accounts'>, 'key_sealed'> & { wage_id: string | null };
+  Pick<Row<'bank_accounts'>, 'key_sealed'> & { wage_id: string | null; payment_id: string | null };
 
 /** The latest booked first. A row that arrives while somebody turns pages moves no other row to a different page. */
 export async function listTransactions(
@@ -62,11 +62,16 @@ async function textsOf(
   return new Map((await Promise.all(opened)).flat());
 }
 
-/** A suggested wage is no match yet. */
+/** A payment's debit, or the credit by which it came back, is matched with it. A suggested wage is no match yet. */
 function transactionView(
-  { transaction_id, account_id, amount, booked_on, wage_id }: Listed,
+  { transaction_id, account_id, amount, booked_on, wage_id, payment_id }: Listed,
   { counterparty, reference }: TransactionTexts,
 ): BankTransaction {
-  const matched = wage_id === null ? null : ({ kind: 'wage', id: wage_id } as const);
+  const matched = matchOf(payment_id, wage_id);
   return { transaction_id, account_id, amount, booked_on, counterparty, reference, matched };
+}
+
+function matchOf(paymentId: string | null, wageId: string | null): BankTransaction['matched'] {
+  if (paymentId !== null) return { kind: 'payment', id: paymentId };
+  return wageId === null ? null : { kind: 'wage', id: wageId };
 }

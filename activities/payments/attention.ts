@@ -2,8 +2,10 @@ import { DomainError, invalidInput } from '../../domain/errors.ts';
 import { attentionReasonOf, type AttentionReason, type PaymentFailure } from '../../domain/payments.ts';
 import { instructionIds } from '../../infra/bank/obie-4.0/identifiers.ts';
 import { attemptsOf, eventsOf, paymentById, type LockedPayment } from '../../infra/db/queries/payments.ts';
+import { problemOf, reconciliationOf } from '../../infra/db/queries/reconciliation.ts';
 import { failedPayments, paymentsNeedingAttention } from '../../infra/db/queries/watch.ts';
 import type { Services } from '../../infra/services.ts';
+import { reconciliationView } from './read.ts';
 import { lockPayment, markPayment, requirePayment } from './record.ts';
 
 const MOST = 500;
@@ -12,10 +14,10 @@ const USUALLY = 100;
 /** Longest waiting first, at most 500. `end_to_end_id` is in the bank's statement. */
 export async function listPaymentsNeedingAttention({ db }: Pick<Services, 'db'>) {
   const rows = await db.many(paymentsNeedingAttention(MOST));
-  const payments = rows.map((row) => ({
+  const payments = rows.map(({ problem, ...row }) => ({
     ...row,
     end_to_end_id: instructionIds(row.payment_id, row.attempt).endToEndId,
-    reason: attentionReasonOf(row),
+    reason: attentionReasonOf({ ...row, problem }),
   }));
   return { payments };
 }
@@ -51,10 +53,11 @@ export async function showPayment({ db }: Pick<Services, 'db'>, { payment_id }: 
     requested_by: one.requested_by,
     created_at: one.created_at,
   }));
+  const reconciliation = reconciliationView(found, await db.maybe(reconciliationOf(payment_id)));
   const timeline = (await db.many(eventsOf(payment_id))).map(({ created_at, attempt, status, detail }) => {
     return { at: created_at, attempt, status, detail };
   });
-  return { ...payment, ...failureFields(failure), attempts, timeline };
+  return { ...payment, ...failureFields(failure), reconciliation, attempts, timeline };
 }
 
 function failureFields(failure: PaymentFailure | null) {
@@ -89,6 +92,10 @@ const RESOLVABLE: Readonly<Record<AttentionReason, string | null>> = {
   'outcome-unknown': 'The outcome of this payment is unknown',
   'bank-blocked': 'The bank has blocked this payment',
   'bank-contradicts': null,
+  ambiguous: null,
+  missing: null,
+  'return-missing': null,
+  'unexplained-return': null,
 };
 
 /** The attempts for which the bank contradicted our record, and which no operator has acknowledged since. */
@@ -97,8 +104,9 @@ export async function openContradictions({ owner, payment_id }: LockedPayment): 
   return attempts.filter(({ contradicted }) => contradicted).map(({ attempt }) => attempt);
 }
 
-/** Whether a contradiction about an earlier attempt still awaits an operator. */
+/** Whether a contradiction about an earlier attempt, or what reconciliation found, still awaits an operator. */
 export async function staysMarked(payment: LockedPayment): Promise<boolean> {
   if (!payment.attention) return false;
+  if (await payment.owner.tx.maybe(problemOf(payment.payment_id))) return true;
   return (await openContradictions(payment)).some((attempt) => attempt < payment.attempt);
 }

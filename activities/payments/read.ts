@@ -1,12 +1,14 @@
 import { hasOwnersScope, type Principal } from '../../domain/auth.ts';
 import { addDays, startOfLondonDay } from '../../domain/dates.ts';
 import { isSettled, type PaymentStatus } from '../../domain/payments.ts';
+import { shownStatus } from '../../domain/reconciliation.ts';
 import * as queries from '../../infra/db/queries/payments.ts';
 import type { PaymentRow } from '../../infra/db/queries/payments.ts';
+import { reconciliationOf, type ReconciliationRow } from '../../infra/db/queries/reconciliation.ts';
 import type { Services } from '../../infra/services.ts';
 import { onceDone } from '../once-done.ts';
 import { pagesOf, type Page } from '../page.ts';
-import type { Payment, PaymentDetails } from '../../openapi/types.ts';
+import type { Payment, PaymentDetails, PaymentReconciliation } from '../../openapi/types.ts';
 import { requirePayment } from './record.ts';
 
 interface ListRequest {
@@ -36,16 +38,17 @@ export async function getPayment(
     wait_ms === 0 || isSettled(first.status)
       ? first
       : await onceDone(services, payment_id, { read, isDone, withinMs: wait_ms, signal });
-  const [events, attempts] = await Promise.all([
+  const [events, attempts, reconciliation] = await Promise.all([
     services.db.many(queries.eventsOf(payment_id)),
     services.db.many(queries.attemptsOf(payment_id)),
+    row.connection_id === null ? undefined : services.db.maybe(reconciliationOf(payment_id)),
   ]);
   const payment: PaymentDetails = {
     ...paymentView(row),
     failure: row.failure,
     bank_status: row.bank_status,
     attention: row.attention,
-    reconciliation: { status: 'pending', transaction_id: null, matched_at: null },
+    reconciliation: reconciliationView(row, reconciliation),
     timeline: events.map(({ status, created_at, attempt, detail }) => ({ status, at: created_at, attempt, detail })),
     attempts: attempts.map(({ attempt, status, failure, created_at }) => ({
       attempt,
@@ -55,6 +58,15 @@ export async function getPayment(
     })),
   };
   return { payment, version: row.version };
+}
+
+/** `found` is undefined if the house account pays. */
+export function reconciliationView(
+  { status }: PaymentRow,
+  found: ReconciliationRow | undefined,
+): PaymentReconciliation {
+  const { transaction_id = null, matched_at = null } = found ?? {};
+  return { status: shownStatus(status, found?.status ?? null, found?.is_read ?? false), transaction_id, matched_at };
 }
 
 /**

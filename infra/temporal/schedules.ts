@@ -9,6 +9,7 @@ import {
 } from '@temporalio/client';
 import { accrualWorkflowId, TASK_QUEUES } from '../../workflows/ids.ts';
 import type { readBanks } from '../../workflows/bank-reading.ts';
+import type { reconcile } from '../../workflows/reconciliation.ts';
 import type { purgeExpired } from '../../workflows/retention.ts';
 import type { accrueMonthly } from '../../workflows/yield.ts';
 import { attributesOf, startWorkflow } from './start.ts';
@@ -65,7 +66,26 @@ export const BANK_READING: Schedule<typeof readBanks> = {
   },
 };
 
-export const SCHEDULES: readonly Schedule[] = [MONTHLY_ACCRUAL, PURGE, BANK_READING];
+/** Temporal starts a missed run up to a day later. */
+export const RECONCILIATION: Schedule<typeof reconcile> = {
+  scheduleId: 'reconciliation/daily',
+  spec: {
+    calendars: [{ hour: 6, minute: 0, comment: 'payments in the books of the banks' }],
+    timezone: 'Europe/London',
+  },
+  policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 day' },
+  action: {
+    type: 'startWorkflow',
+    workflowType: 'reconcile',
+    workflowId: 'reconciliation/daily',
+    taskQueue: TASK_QUEUES.payments,
+    args: [],
+    staticSummary: 'Look for payments in the accounts that paid',
+    typedSearchAttributes: attributesOf('reconciliation'),
+  },
+};
+
+export const SCHEDULES: readonly Schedule[] = [MONTHLY_ACCRUAL, PURGE, BANK_READING, RECONCILIATION];
 
 /** A schedule that an operator paused stays paused. */
 export async function ensureSchedules(client: Client): Promise<void> {

@@ -73,6 +73,14 @@ export const PAYMENT_COMMANDS: Commands = {
     does: 'lists the payments that need an operator, at most 500, with the reasons',
     run: onDatabase((tools) => listPaymentsNeedingAttention(tools)),
   },
+  reconcile: {
+    usage: '',
+    does: 'looks for the payments of the last 90 days in the accounts that paid, as the daily run does; prints how many it looked for, found and missed, and how many came back unexplained',
+    says: 'Of {checked} payments, {matched} are matched and {missing} missing. {unexplained_returns} came back unexplained.',
+    uses: ['database', 'keys', 'tracing'],
+    run: (config, given) =>
+      withServices(config, given, async (services) => (await import('./reconcile.ts')).reconcileByHand(services)),
+  },
   'payment acknowledge': {
     usage: 'PAYMENT_ID --reason TEXT',
     does: 'clears the flag of a payment whose record at the bank differs from the record of the service; resolve the difference with the bank first',

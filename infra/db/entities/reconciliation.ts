@@ -1,6 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
-import type { Problem, ReconciliationStatus } from '../../../domain/reconciliation.ts';
-import { instant, text } from './columns.ts';
+import type { Problem, StoredStatus } from '../../../domain/reconciliation.ts';
+import { instant, sequence, text } from './columns.ts';
 
 /** Whether a payment was found again in the account that paid it. */
 export const Reconciliation = defineEntity({
@@ -9,7 +9,8 @@ export const Reconciliation = defineEntity({
   properties: {
     paymentId: text().primary(),
     ownerId: text(),
-    status: text().$type<Exclude<ReconciliationStatus, 'not-applicable'>>(),
+    numberHash: text(),
+    status: text().$type<StoredStatus>(),
     transactionId: text().nullable().unique('reconciliations_transaction_unique'),
     matchedAt: instant().nullable(),
     returnedBy: text().nullable().unique('reconciliations_returned_by_unique'),
@@ -17,4 +18,10 @@ export const Reconciliation = defineEntity({
     checkedAt: instant(),
   },
   indexes: [{ name: 'reconciliations_owner', properties: ['ownerId'] }],
+});
+
+export const ReconciliationRun = defineEntity({
+  name: 'ReconciliationRun',
+  tableName: 'reconciliation_runs',
+  properties: { seq: sequence().primary(), endedAt: instant() },
 });

@@ -62,6 +62,8 @@ export const transactionsOf = query(
       .leftJoin('bank_wages as w', (join) =>
         join.onRef('w.transaction_id', '=', 't.transaction_id').on('w.status', '<>', 'suggested'),
       )
+      .leftJoin('reconciliations as r', 'r.transaction_id', 't.transaction_id')
+      .leftJoin('reconciliations as b', 'b.returned_by', 't.transaction_id')
       .select([
         't.transaction_id',
         't.seq',
@@ -71,6 +73,7 @@ export const transactionsOf = query(
         't.texts_sealed',
         'a.key_sealed',
         'w.wage_id',
+        sql<string | null>`coalesce(r.payment_id, b.payment_id)`.as('payment_id'),
       ])
       .where('t.owner_id', '=', owner)
       .$if(account !== undefined, (found) => found.where('t.account_id', '=', account!))

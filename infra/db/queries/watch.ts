@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { CONNECTION_STATUSES, type ConnectionStatus } from '../../../domain/bank/connections.ts';
 import type { PaymentStatus } from '../../../domain/payments.ts';
+import type { Problem } from '../../../domain/reconciliation.ts';
 import { query } from '../query.ts';
 import { tables } from '../tables.ts';
 
@@ -16,6 +17,8 @@ export interface StandingRow {
   credentials_unsigned: number;
   yield_last_success_timestamp_seconds: number | null;
   yield_last_run_failed_vaults: number | null;
+  payments_missing: number;
+  reconciliation_last_success_timestamp_seconds: number | null;
   bank_consents_not_ended: number;
   bank_connections_unread: number;
   bank_syncs_late: number;
@@ -43,6 +46,10 @@ export const standing = query(
              order by seq desc limit 1)
              as yield_last_success_timestamp_seconds,
            (select failed from accrual_runs order by seq desc limit 1) as yield_last_run_failed_vaults,
+           (select count(*) from (select payment_id from payments where attention limit 1001) p
+             join reconciliations r on r.payment_id = p.payment_id and r.status = 'missing') as payments_missing,
+           (select extract(epoch from ended_at)::float8 from reconciliation_runs order by seq desc limit 1)
+             as reconciliation_last_success_timestamp_seconds,
            (select count(*) from (select from bank_consents where ended_at is null and end_requested_at < now() - interval '1 hour'
                                    limit 1001) c) as bank_consents_not_ended,
            (select count(*) from (select from (select reconfirm_by from bank_connections
@@ -55,7 +62,7 @@ export const standing = query(
               from unnest(${CONNECTION_STATUSES}::text[]) as s (status)) as bank_connections`,
 );
 
-/** Selects no text entered by the payer. */
+/** Selects no text entered by the payer. `problem`: what reconciliation found, unless the bank contradicts the record. */
 export const paymentsNeedingAttention = query('watch.paymentsNeedingAttention', (most: number) =>
   tables
     .selectFrom('payments as p')
@@ -74,6 +81,11 @@ export const paymentsNeedingAttention = query('watch.paymentsNeedingAttention', 
       'p.initiated_at',
       'p.updated_at',
     ])
+    .select(
+      sql<Problem | null>`(
+        select r.problem from reconciliations r where r.payment_id = p.payment_id and not exists (
+          select from payment_attempts c where c.payment_id = p.payment_id and c.contradicted))`.as('problem'),
+    )
     .where('p.attention', '=', sql.lit(true))
     .orderBy('p.updated_at')
     .limit(most),
