@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { reconciliationActivities } from '../../activities/reconciliation/run.ts';
 import { bankSyncActivities } from '../../activities/bank/sync.ts';
 import type { Step } from '../../activities/bank/reading.ts';
 import { lockConnection } from '../../activities/bank/record.ts';
@@ -52,7 +53,7 @@ const orAway = (step: Promise<Step>): Promise<Step> =>
 
 /** Runs the steps of a sync, as the workflow does, but without its waiting. */
 export function syncsOf(services: Services) {
-  const steps = bankSyncActivities(services);
+  const steps = { ...bankSyncActivities(services), ...reconciliationActivities(services) };
   const request = async (connection_id: string, by: Partial<SyncRequest> = {}) => {
     const presentSealed = by.requestedBy === 'person' ? await sealPresent(services, { connection_id }, PRESENT) : null;
     const asked = { requestedBy: 'request', presentSealed, actor: null, ...by } as const;
@@ -77,6 +78,7 @@ export function syncsOf(services: Services) {
       return [step.kind === 'wait' ? 'bank-wait' : step.kind === 'not-final' ? 'not-final' : step.reason];
     });
     await steps.findWages(ref);
+    await steps.reconcileConnection(ref);
     await steps.finishSync({ ...ref, lists, reasons, wait_until: waits[0] ?? null });
     return results;
   };
