@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
+import { createClient } from '../../client/src/index.ts';
 import { tlsFetch } from '../../client/src/node.ts';
 import { faultsInEachLook } from '../helpers/appearance.ts';
 import { axeFaults, layoutFaults, withBrowser } from '../helpers/browser.ts';
@@ -61,11 +62,29 @@ async function connect(page: Page, purpose: string): Promise<void> {
   await page.waitForSelector('form[action*=authorise]');
 }
 
-async function credit(owner_id: string): Promise<void> {
-  const send = tlsFetch({ ca: readFileSync(join(stack.env.RINGFENCE_DATA!, 'pki/ca.crt')) });
-  const body = JSON.stringify({ owner_id, amount: 12_345, payer: 'Corner Shop Ltd', reference: 'REFUND' });
+async function credit(owner_id: string, amount = 12_345): Promise<void> {
+  const body = JSON.stringify({ owner_id, amount, payer: 'Corner Shop Ltd', reference: 'REFUND' });
   const order = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
-  expect((await send(new Request(`${stack.bankUrl}/sandbox/credits`, order))).status).toBe(201);
+  expect((await trusting()(new Request(`${stack.bankUrl}/sandbox/credits`, order))).status).toBe(201);
+}
+
+const trusting = () => tlsFetch({ ca: readFileSync(join(stack.env.RINGFENCE_DATA!, 'pki/ca.crt')) });
+
+/** Says that the latest credit is a wage, as the person does on the service's page. */
+async function nameWage(email: string): Promise<void> {
+  const nobody = createClient({ baseUrl: stack.url, fetch: trusting() });
+  const tokens = await nobody.login({ body: { email, password: person.PASSWORD } });
+  const client = createClient({ baseUrl: stack.url, fetch: trusting(), credential: { tokens } });
+  const { items } = await client.listTransactions({ query: { limit: 1 } });
+  await client.confirmWage({ body: { transaction_id: items[0]!.transaction_id } });
+}
+
+/** Arrives at the bank, and is read there. */
+async function receive(page: Page, customer: string, amount: number): Promise<void> {
+  await credit(customer, amount);
+  await page.reload();
+  await pressNamed(page, 'Read now');
+  await page.waitForFunction(`document.querySelector('#connections [aria-busy=true]') === null`);
 }
 
 const pressNamed = async (page: Page, name: string) => (await page.waitForSelector(`::-p-aria(${name})`))!.click();
@@ -95,10 +114,7 @@ test('a person shows accounts to the service, lets it pay one payee, and names a
   await page.waitForSelector('#board:not([hidden])');
   await shows(page, '#connections', 'Sandbox bank shows accounts');
   await shows(page, '#connections', 'Connected');
-  await credit('bank-customer-1');
-  await page.reload();
-  await pressNamed(page, 'Read now');
-  await page.waitForFunction(`document.querySelector('#connections [aria-busy=true]') === null`);
+  await receive(page, 'bank-customer-1', 12_345);
   await shows(page, '#backing', 'Your bank accounts hold all that is set aside.');
   await shows(page, '#connections', '£1,123.45');
   await page.click('#connections details summary');
@@ -156,6 +172,40 @@ test('a person shows accounts to the service, lets it pay one payee, and names a
   await page.select('#from-wage', await page.$eval('#from-wage option:last-child', (one) => one.getAttribute('value')));
   for (const bill of ['Rent', 'Energy', 'Council tax']) await person.enter(page, bill, '0');
   await look(page, 'wages');
+  expect(faults).toEqual([]);
+});
+
+test('on payday a person reads what was paid, what was left out and why, and what will be safe to spend', async () => {
+  const page = await signedIn('payday@example.org');
+  await shows(page, '#entries', 'Nothing yet.');
+  await shows(page, '#outlook', 'No wage and no bill is expected.');
+  await connect(page, 'Show my accounts');
+  await press(page, 'form[action*=authorise]');
+  await atBank(page, 'bank-customer-3');
+  await page.click('button[value=approve]');
+  await page.waitForSelector('#board:not([hidden])');
+  await receive(page, 'bank-customer-3', 200_000);
+  await nameWage('payday@example.org');
+  await page.reload();
+  await person.addEntry(page, 'Energy', '142.50', { payee: 'Sandbox Instant Energy', pay: '142.50' });
+  await person.addEntry(page, 'Boiler', '40', { payee: 'Sandbox Instant Energy', pay: '80' });
+  await person.addEntry(page, 'Holiday', '100');
+  await shows(page, '#entries', 'Pays £80.00 to Sandbox Instant Energy when a wage arrives.');
+  await look(page, 'split');
+
+  await receive(page, 'bank-customer-3', 210_000);
+  await shows(page, '#payday', '£2,100.00 on');
+  await shows(page, '#payday', 'Sandbox Instant Energy\n£142.50');
+  await shows(page, '#payday', 'Boiler\n£80.00\nNot enough is set aside for it yet. The next wage tries again.');
+  await shows(page, '#outlook', 'You always have £1,607.50 or more to spend.');
+  await shows(page, '#backing', 'Your bank accounts hold all that is set aside.');
+  await look(page, 'payday');
+
+  await pressNamed(page, 'Drop Boiler');
+  await page.waitForFunction(`!document.getElementById('entries').textContent.includes('Boiler')`);
+  await pressNamed(page, 'Pause all');
+  await shows(page, '#entries', 'Paused. Wages are not split, and nothing is paid.');
+  await look(page, 'paused');
   expect(faults).toEqual([]);
 });
 

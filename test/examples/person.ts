@@ -69,6 +69,19 @@ export async function addPayee(page: Page, name: string, sortCode: string, accou
   await press(page, '#add-payee');
 }
 
+/** `payee` is a name, and `pay` an amount in pounds. */
+export async function addEntry(page: Page, type: string, aside: string, bill?: { payee: string; pay: string }) {
+  if ((await page.$('#adding[open]')) === null) await page.click('#adding summary');
+  await enter(page, 'type', type);
+  await enter(page, 'aside', aside);
+  if (bill !== undefined) {
+    await page.select('#entry-payee', await valueOf(page, bill.payee));
+    await enter(page, 'pay_amount', bill.pay);
+  }
+  await press(page, '#entry');
+  await shows(page, '#entries', `Drop ${type}`);
+}
+
 export async function valueOf(page: Page, words: string): Promise<string> {
   let value: string | null | undefined;
   const find = async () => {

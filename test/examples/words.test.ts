@@ -1,6 +1,7 @@
 import { NoAnswerError, ProblemError, WaitedTooLongError } from '../../client/src/index.ts';
 import { SENTENCES, sentenceOf } from '../../examples/web/src/errors.ts';
-import { leftOutOf, meaningOf, verdictOf } from '../../examples/web/src/words.ts';
+import { LEFT_OUT as WHY, leftOutOf, meaningOf, verdictOf } from '../../examples/web/src/words.ts';
+import { LEFT_OUT } from '../../domain/payday/bills.ts';
 
 /** Fields that errors add for programs. */
 const FIGURES = { shortfall: 1_250, available: 95_000, required: 9_000, payments_left_out: 2 };
@@ -66,4 +67,8 @@ test('a late payment is in the meaning of a score', () => {
 test('payments that do not count are explained', () => {
   expect(leftOutOf(0)).toBe('');
   expect(leftOutOf(2)).toMatch(/^2 payments did not count, because nobody has confirmed the payee\./);
+});
+
+test.each(LEFT_OUT)('a bill that a payday left out for %s says why in words', (reason) => {
+  expect(WHY[reason]).toMatch(/^[A-Z][^`_]+\.$/);
 });

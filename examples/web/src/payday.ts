@@ -2,27 +2,13 @@ import { isProblem, type Client, type Input, type Output } from '../../../client
 import type { Money } from './money.ts';
 import { actionButton, byId, h, line, onSubmit, options, p, textOf } from './page.ts';
 import { STATUS } from './payment.ts';
-import { day, pence, pounds, time } from './words.ts';
+import { day, LEFT_OUT, pence, pounds, time } from './words.ts';
 
 type Split = Output<'readStandingSplit'>;
 type Order = Input<'setStandingSplit'>['body'];
 type Entry = Order['obligations'][number];
 type Payday = Output<'listPaydays'>['items'][number];
 
-/** Why a bill was left out. Later versions of the service might add reasons. */
-export const LEFT_OUT: Readonly<Record<string, string>> = {
-  'not-covered': 'The wage was too small for it, so nothing was set aside.',
-  'vault-short': 'Not enough is set aside for it yet. The next wage tries again.',
-  'bank-not-connected': 'No bank of yours is connected for this. Connect it under “Your bank”.',
-  'exceeds-consent-limit':
-    'It is more than you allow at your bank. Connect again under “Your bank” with higher limits.',
-  'exceeds-payment-limit': 'It is more than the service may pay for you now. Pay it tomorrow.',
-  'email-not-verified': 'Confirm your email address first. Follow the link in the email from the service.',
-  'authority-ended': 'Whoever set this may no longer pay for you. Drop it, and add it again.',
-  'starts-next-month': 'This payee was paid this month already. It is paid again from next month on.',
-  'unknown-provider': 'The payee is no longer there. Drop it, and add it with another payee.',
-  'income-not-evidenced': 'Your employer must confirm your wage first.',
-};
 const LAST_DAY = 31;
 const ON_ARRIVAL = 'on_arrival';
 

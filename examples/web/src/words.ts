@@ -1,4 +1,4 @@
-/* Amounts, days and scores as people read them. */
+/* Amounts, days, scores and reasons as people read them. */
 
 const POUNDS = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' });
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'Europe/London' });
@@ -50,3 +50,18 @@ export function leftOutOf(count: number): string {
   if (count === 0) return '';
   return `${counted(count, 'payment')} did not count, because nobody has confirmed the payee. The operator can confirm it.`;
 }
+
+/** Why a bill was left out. Later versions of the service might add reasons. */
+export const LEFT_OUT: Readonly<Record<string, string>> = {
+  'not-covered': 'The wage was too small for it, so nothing was set aside.',
+  'vault-short': 'Not enough is set aside for it yet. The next wage tries again.',
+  'bank-not-connected': 'No bank of yours is connected for this. Connect it under “Your bank”.',
+  'exceeds-consent-limit':
+    'It is more than you allow at your bank. Connect again under “Your bank” with higher limits.',
+  'exceeds-payment-limit': 'It is more than the service may pay for you now. Pay it tomorrow.',
+  'email-not-verified': 'Confirm your email address first. Follow the link in the email from the service.',
+  'authority-ended': 'Whoever set this may no longer pay for you. Drop it, and add it again.',
+  'starts-next-month': 'This payee was paid this month already. It is paid again from next month on.',
+  'unknown-provider': 'The payee is no longer there. Drop it, and add it with another payee.',
+  'income-not-evidenced': 'Your employer must confirm your wage first.',
+};
