@@ -196,7 +196,7 @@ test('on payday a person reads what was paid, what was left out and why, and wha
   await receive(page, 'bank-customer-3', 210_000);
   await shows(page, '#payday', '£2,100.00 on');
   await shows(page, '#payday', 'Sandbox Instant Energy\n£142.50');
-  await shows(page, '#payday', 'Boiler\n£80.00\nNot enough is set aside for it yet. The next wage tries again.');
+  await shows(page, '#payday', 'Boiler\n£80.00\n\nNot enough is set aside for it yet. The next wage tries again.');
   await shows(page, '#outlook', 'You always have £1,607.50 or more to spend.');
   await shows(page, '#backing', 'Your bank accounts hold all that is set aside.');
   await look(page, 'payday');

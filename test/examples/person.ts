@@ -71,6 +71,7 @@ export async function addPayee(page: Page, name: string, sortCode: string, accou
 
 /** `payee` is a name, and `pay` an amount in pounds. */
 export async function addEntry(page: Page, type: string, aside: string, bill?: { payee: string; pay: string }) {
+  await page.waitForSelector('#board:not([hidden])');
   if ((await page.$('#adding[open]')) === null) await page.click('#adding summary');
   await enter(page, 'type', type);
   await enter(page, 'aside', aside);

@@ -13,12 +13,9 @@ export function outlookCard(client: Client, userId: string) {
   return async (): Promise<void> => {
     const outlook = await client.readOutlook({ path: { user_id: userId }, query: { days: DAYS } });
     const eventful = outlook.days.filter(({ in: added, out, bills }) => added + out + bills.length > 0);
-    byId('outlook').replaceChildren(
-      h('div', {}, verdictOf(outlook), chart(outlook), line(day(outlook.from), day(outlook.to), 'why')),
-      eventful.length === 0
-        ? p('No wage and no bill is expected. Say above what happens with each wage.', 'empty')
-        : table(eventful),
-    );
+    const none = p('No wage and no bill is expected. Say above what happens with each wage.', 'empty');
+    const picture = h('div', {}, verdictOf(outlook), chart(outlook), line(day(outlook.from), day(outlook.to), 'why'));
+    byId('outlook').replaceChildren(...(eventful.length === 0 ? [none] : [picture, table(eventful)]));
   };
 }
 
