@@ -88,6 +88,13 @@ const ROWS: { readonly [Op in OperationId]?: Row } = {
   ),
   simulatePaycheck: named('200', ({ owner }) => post('/engine/paycheck/simulate', wage(owner))),
   listPaychecks: named('200', ({ owner }) => get(`/engine/paycheck/history?employee_id=${owner}`)),
+  setStandingSplit: named('200', ({ owner }) => [
+    'PUT',
+    `/api/v1/engine/standing-split/${owner}`,
+    { body: { obligations: [] } },
+  ]),
+  readStandingSplit: named('200', ({ owner }) => get(`/engine/standing-split/${owner}`)),
+  deleteStandingSplit: named('204', ({ owner }) => ['DELETE', `/api/v1/engine/standing-split/${owner}`]),
   explainPaycheck: resource('200', (of) => get(`/engine/paycheck/${of.calculation}/breakdown`)),
   allocate: named('201', ({ owner }) =>
     post('/allocations/allocate', { user_id: owner, vault_type: 'SAVINGS', amount: 1_000 }),

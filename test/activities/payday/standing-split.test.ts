@@ -42,9 +42,10 @@ const authors = (owner: string) =>
   );
 
 /** A standing split whose rent a payday has ordered: scheduled for the first of December. */
-async function scheduled({ owner = newOwner(), month = '2026-12-01', execute_on = '2026-12-01' } = {}) {
+async function scheduled(month = '2026-12-01') {
+  const owner = newOwner();
   const split = await set(owner, [RENT_BILL, FOOD]);
-  const payment = await pay({ owner, ...(execute_on !== null && { execute_on }) });
+  const payment = await pay({ owner, ...(month > '2026-11-30' && { execute_on: month }) });
   const [rent, food] = kept(split);
   await storeBill(services, owner, { entry_id: rent!.entry_id, payment_id: payment.payment_id, month });
   return { ...payment, owner, rent: rent!, food: food!, status: async () => (await payment.read()).status };
@@ -142,7 +143,7 @@ describe('a change', () => {
 
 describe('a bill that was paid this month', () => {
   test('starts next month if it is dropped and put again, and so is paid once', async () => {
-    const { owner, status, rent, food } = await scheduled({ month: '2026-11-01', execute_on: null });
+    const { owner, status, rent, food } = await scheduled('2026-11-01');
     await set(owner, [food]);
     const [, again] = (await set(owner, [food, RENT_BILL])).obligations;
     expect(again).toMatchObject({ type: 'Rent', pays_from: '2026-12-01' });
