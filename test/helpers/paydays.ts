@@ -1,7 +1,7 @@
 import { listPaydays } from '../../activities/payday/list.ts';
 import { startPaydays } from '../../activities/payday/start.ts';
 import { paydayWorkflowActivities } from '../../activities/payday/index.ts';
-import { monthStartOf, londonDateOf } from '../../domain/dates.ts';
+import { londonDateOf } from '../../domain/dates.ts';
 import { insertion } from '../../infra/db/query.ts';
 import type { NewRow } from '../../infra/db/tables.ts';
 import type { Services } from '../../infra/services.ts';
@@ -82,12 +82,5 @@ export function paydaysOf(services: Services) {
       );
       return Object.fromEntries(rows.map(({ label, balance }) => [label, balance]));
     },
-    months: async (owner: string) =>
-      (
-        await sql.many<{ month: string }>(
-          'select month::text from payday_bills where owner_id = $1 and month is not null order by month',
-          [owner],
-        )
-      ).map(({ month }) => monthStartOf(month)),
   };
 }
