@@ -5,6 +5,7 @@ import { callerOf, type Principal } from '../../domain/auth.ts';
 import type { BankRow } from '../../infra/bank/interface.ts';
 import { playedAccount, playedRow, withReaders } from '../helpers/bank-books.ts';
 import { anyKey } from '../helpers/money.ts';
+import { storePaydaySplit } from '../helpers/paydays.ts';
 import type { PlayedAccount } from '../helpers/played-banks.ts';
 
 const { banks, bank, services, sql, syncs, at, person: newPerson } = withReaders();
@@ -83,6 +84,30 @@ describe.each(['played-local', 'played-journey'] as const)('at %s', (bankId) => 
     expect(JSON.stringify(stored)).not.toMatch(/northwind/i);
     expect(await rows()).toHaveLength(7);
   });
+});
+
+test('the confirmation of a wage starts its payday once, if there is a standing split at that time', async () => {
+  const { main, read, idOf, confirm, user_id } = await employee([pay(199_000, '2026-11-28'), pay(1, '2026-11-28')]);
+  const started = async () =>
+    (
+      await sql.many<{ amount: number }>(
+        `select w.amount::int from outbox_messages o join bank_wages w on w.wage_id = o.workflow_id
+          where o.kind = 'payday.start' and w.owner_id = $1 order by message_id`,
+        [user_id],
+      )
+    ).map(({ amount }) => amount);
+  await confirm(await idOf(199_000));
+  await storePaydaySplit(services, user_id, []);
+  await confirm(await idOf(199_000));
+  expect(await started()).toEqual([]);
+  await at('2026-12-28T12:00:00Z');
+  main.rows.push(pay(205_000, '2026-12-27'), pay(500_000, '2026-12-28'));
+  await read();
+  expect(await started()).toEqual([205_000]);
+  await confirm(await idOf(500_000));
+  await confirm(await idOf(205_000));
+  await read();
+  expect(await started()).toEqual([205_000, 500_000]);
 });
 
 async function connectionOf(wageId: string): Promise<string | undefined> {

@@ -24,6 +24,7 @@ import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { HERE } from '../helpers/here.ts';
 import { anyKey, expectSoundLedger, fund } from '../helpers/money.ts';
+import { paydaysOf, storePaydaySplit } from '../helpers/paydays.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { pdfOf, scriptedReader } from '../helpers/reading.ts';
 import { temporalLog } from '../helpers/temporal-log.ts';
@@ -46,7 +47,7 @@ const registered = (): Record<string, Call> => {
   return Object.fromEntries(Object.entries(activities).map(called)) as Record<string, Call>;
 };
 
-let stage: Record<'scheduled' | 'processing' | 'completed' | 'failed' | 'document' | 'credential', string>;
+let stage: Record<'scheduled' | 'processing' | 'completed' | 'failed' | 'document' | 'credential' | 'payday', string>;
 type Stage = typeof stage;
 
 beforeAll(async () => {
@@ -75,11 +76,19 @@ beforeAll(async () => {
   const { credential_id: credential } = await credentials.beginCredential({ principal: anyKey, user_id: 'payer' });
   await credentials.issueCredential({ credential_id: credential });
   await keepWhatExpires();
-  stage = { scheduled, processing, completed, failed, document, credential };
+  const payday = await splitOnce();
+  stage = { payday, scheduled, processing, completed, failed, document, credential };
   bank.answers = [];
   bank.says = { status: 'ACSP', reason: null, returned: null };
   bank.submitted = [];
 });
+
+async function splitOnce(): Promise<string> {
+  await storePaydaySplit(services, 'earner', [
+    { entry_id: 'ent_hostile', provider_id: 'prov_sandbox_slow', pay_day: 1 },
+  ]);
+  return (await paydaysOf(services).payday('earner', 5_000)).wage_id;
+}
 
 // Rows that have not expired, which no purge may delete.
 async function keepWhatExpires(): Promise<void> {
@@ -104,7 +113,16 @@ const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 const TABLES = [
   ...['ledger_transfers', 'ledger_entries', 'ledger_accounts', 'allocations', 'accruals', 'accrual_runs'],
   ...['payments', 'payment_attempts', 'documents', 'vault_records', 'sealed_secrets', 'credentials', 'audit_events'],
-  ...['outbox_messages', 'idempotency_records', 'rate_limits', 'sessions', 'token_families'],
+  ...[
+    'paydays',
+    'payday_bills',
+    'calculations',
+    'outbox_messages',
+    'idempotency_records',
+    'rate_limits',
+    'sessions',
+    'token_families',
+  ],
   ...['access_tokens', 'refresh_tokens', 'bank_connections', 'bank_consents', 'bank_journeys'],
 ];
 const everything = textQuery<{ kept: string }>(
@@ -194,6 +212,18 @@ const HOSTILE: Readonly<Record<string, readonly Row[]>> = {
     invalid('a text', { ...NO_SYNC, reasons: ['Pay me.'] }),
     invalid('a wait for ever', { ...NO_SYNC, wait_until: '2126-01-01T00:00:00Z' }),
     invalid('a wait until no day', { ...NO_SYNC, wait_until: 'x' }),
+  ],
+  splitWage: [
+    ['a wage without a payday', () => ({ wage_id: 'wage_none', amount: 1e9 }), 'not-found'],
+    ['a payday that is over', ({ payday }) => ({ wage_id: payday, entries: ['ent_1'] }), answer({ entry_ids: [] })],
+  ],
+  payBill: [
+    ['a wage without a payday', () => ({ wage_id: 'wage_none', entry_id: 'ent_1' }), 'not-found'],
+    ['a payday that is over', ({ payday }) => ({ wage_id: payday, entry_id: 'ent_hostile' }), answer(undefined)],
+  ],
+  endPayday: [
+    ['a wage without a payday', () => ({ wage_id: 'wage_none' }), 'not-found'],
+    ['a payday that is over', ({ payday }) => ({ wage_id: payday, reason: 'x' }), answer({ attention: null })],
   ],
   lookAtConsent: [['one of no connection', () => ({ consent_id: 'cons_used', isOver: true }), answer(null)]],
   startDueSyncs: [['all', () => ({ everyS: 0 }), answer(0)]],

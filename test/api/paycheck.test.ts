@@ -1,5 +1,7 @@
+import { paymentActivities } from '../../activities/payments/index.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import { startApi } from '../helpers/api.ts';
+import { paydaysOf, storePaydaySplit } from '../helpers/paydays.ts';
 import { problem } from '../helpers/problem.ts';
 
 const api = startApi();
@@ -151,6 +153,31 @@ test('listPaychecks, 200: pages, newest first, within pay dates', async () => {
   expect(first).toEqual(['2026-03-28', '2026-02-28']);
   expect(await days(`limit=2&cursor=${cursor}`)).toEqual([['2026-01-28'], null]);
   expect(await days('from=2026-02-01&to=2026-02-28')).toEqual([['2026-02-28'], null]);
+});
+
+test('listPaydays, 200: pages of what wages led to, newest first', async () => {
+  await paymentActivities(api.services).ensureSandboxPayees();
+  const { token, userId } = await api.registerUser();
+  const bill = { provider_id: 'prov_sandbox_instant', pay_day: 1 };
+  await storePaydaySplit(api.services, userId, [bill, { ...bill, pay_amount: 15_000 }]);
+  const paydays = paydaysOf(api.services);
+  await paydays.payday(userId, 50_000);
+  const open = await paydays.confirm(userId, 60_000);
+  const page = (query: string, by = token) => api.get(`${ENGINE}/paydays?limit=1&${query}`, { token: by });
+  const { body: first } = await page('');
+  const began = { calculation_id: null, payments: [], left_out: [], ended_at: null };
+  expect(first.items).toMatchObject([{ wage_id: open, ...began, attention: false, attention_reason: null }]);
+  const { body: second } = await page(`cursor=${first.next_cursor}`);
+  expect(second).toMatchObject({
+    items: [
+      {
+        ...{ calculation_id: expect.stringMatching(/^calc_/), payments: [expect.stringMatching(/^pay_/)] },
+        left_out: [{ type: 'Bill 2', amount: 15_000, reason: 'vault-short' }],
+      },
+    ],
+    next_cursor: null,
+  });
+  expect((await page('', key)).body).toMatchObject(problem(400, 'invalid-request'));
 });
 
 describe('in a sandbox', () => {

@@ -87,6 +87,7 @@ const ROWS: { readonly [Op in OperationId]?: Row } = {
     post('/engine/paycheck/calculate', { ...wage(owner), pay_date: '2026-11-21' }),
   ),
   simulatePaycheck: named('200', ({ owner }) => post('/engine/paycheck/simulate', wage(owner))),
+  listPaydays: named('200', ({ owner }) => get(`/engine/paycheck/paydays?user_id=${owner}`)),
   listPaychecks: named('200', ({ owner }) => get(`/engine/paycheck/history?employee_id=${owner}`)),
   setStandingSplit: named('200', ({ owner }) => [
     'PUT',
