@@ -73,3 +73,24 @@ test('422 without a paycheck on record', async () => {
   expect(await simulate(purchase('emp-without-income'))).toMatchObject(refused);
   expect(await score('emp-without-income')).toMatchObject(refused);
 });
+
+describe('readOutlook', () => {
+  const outlook = (owner: string, query = '') => api.get(`${ENGINE}/outlook/${owner}${query}`, { token });
+
+  test('200: 31 days from today, or as many as asked for, also of an owner who is not known', async () => {
+    const user_id = await owner('emp-3');
+    const { status, body } = await outlook(user_id);
+    const today = body.from as string;
+    expect([status, body.days.length, body.days[30].date]).toEqual([200, 31, body.to]);
+    const day = { date: today, in: 0, out: 0, balance: 150_000, bills: [] };
+    const lowest = { date: today, amount: 150_000 };
+    expect((await outlook(user_id, '?days=1')).body).toEqual({
+      ...{ from: today, to: today, starts_with: 150_000, lowest, days: [day], short_on: null },
+    });
+    expect((await outlook('emp-unknown', '?days=92')).body).toMatchObject({ starts_with: 0, lowest: { amount: 0 } });
+  });
+
+  test.each(['0', '93', '-1', '1.5', 'week', ''])('400 for days=%s', async (days) => {
+    expect(await outlook('emp-3', `?days=${days}`)).toMatchObject(problem(400, 'invalid-request'));
+  });
+});

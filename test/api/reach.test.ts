@@ -114,6 +114,7 @@ const ROWS: { readonly [Op in OperationId]?: Row } = {
     post('/engine/affordability/simulate', { user_id: owner, proposed_amount: 1_000, frequency: 'MONTHLY' }),
   ),
   readAffordabilityScore: named('200', ({ owner }) => get(`/engine/affordability/score/${owner}`)),
+  readOutlook: named('200', ({ owner }) => get(`/engine/affordability/outlook/${owner}`)),
   listAffordabilityChecks: named('200', ({ owner }) => get(`/engine/affordability/history/${owner}`)),
   createDebtPlan: named('201', ({ owner }) => post('/engine/debt/plan', plan(owner))),
   listDebtPlans: named('200', ({ owner }) => get(`/engine/debt/plans?user_id=${owner}`)),

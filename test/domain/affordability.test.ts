@@ -106,6 +106,25 @@ describe('assess', () => {
   });
 
   test.each([
+    [
+      150_000,
+      'Of the £1,500.00 that will be safe to spend on 29 November 2026, the lowest day ahead, £900.00 would be left.',
+    ],
+    [
+      50_000,
+      'That is £100.00 more than the £500.00 that will be safe to spend on 29 November 2026, the lowest day ahead.',
+    ],
+    [0, 'Nothing will be safe to spend on 29 November 2026.'],
+  ])('with an outlook, the lowest day of which has %i, says that day', (before, sentence) => {
+    const { impact, recommendation } = check(
+      { ...finances(before, 0, [300_000]), lowestOn: '2026-11-29' },
+      ...([60_000, 'MONTHLY'] as const),
+    );
+    expect(impact).toMatchObject({ safe_to_spend_before: before, lowest_on: '2026-11-29' });
+    expect(recommendation).toContain(sentence);
+  });
+
+  test.each([
     [finances(100, 0, [1_000]), 200, 'exceeds-safe-to-spend'],
     [finances(100, 0, [1_000]), 100, 'leaves-nothing'],
     [finances(0, 0, [1_000]), 100, 'nothing-safe-to-spend'],
