@@ -342,8 +342,8 @@ export interface Methods {
    * The monthly cost of a `WEEKLY` amount is 52 / 12 of the amount. The monthly cost of a `QUARTERLY` amount is 1 /
    * 3 of the amount. The monthly cost of an `ANNUAL` amount is 1 / 12 of the amount. The monthly cost is rounded
    * half up to the penny. In the table, `before` is what is safe to spend now. With a standing split that is not paused,
-   * `before` is the lowest amount of the next 31 days in the outlook, or 0 if it is negative. `after` is `before`
-   * less the monthly cost.
+   * it is the lowest amount of the next 31 days in the outlook, at least 0. The amount `after` is `before` less
+   * the monthly cost.
    *
    * | Factor | Weight | Value, from 0 to 1 |
    * |---|---|---|

@@ -5,7 +5,10 @@ import { insertion, query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 import { paymentsPast, type PaymentsCounted } from './reliability.ts';
 
-/** Returns one row. `running`: the owner has a standing split that is not paused. `income_basis` is null without a paycheck. `paychecks` limits the gross pays, newest pay date first, to the newest paychecks. */
+/**
+ * Returns one row, with whether the owner has a `running` standing split. Without a paycheck, `income_basis` is null.
+ * The gross pays are those of the newest `paychecks`, newest pay date first.
+ */
 export const financesOf = query(
   'affordability.finances',
   (counted: PaymentsCounted, paychecks: number) => sql<{
