@@ -11,6 +11,9 @@ import type { Tx } from '../infra/db/transaction.ts';
 import type { Services } from '../infra/services.ts';
 import { historiesOf } from './debt/history.ts';
 
+/** The wages of so many payers are expected. */
+const MOST_PAYERS = 20;
+
 type OutlookServices = Pick<Services, 'db' | 'clock'>;
 
 interface OutlookRequest {
@@ -55,7 +58,8 @@ async function prospectsOf(tx: Tx, ownerId: string, { today, to }: Ahead): Promi
 }
 
 async function nextWages(tx: Tx, ownerId: string, { today, to }: Ahead): Promise<Prospects['wages']> {
-  const wanted = { ownerId, since: addDays(today, -WAGES_WITHIN_DAYS), most: MOST_CREDITS };
+  const since = addDays(today, -WAGES_WITHIN_DAYS);
+  const wanted = { ownerId, since, mostPayers: MOST_PAYERS, mostCredits: MOST_CREDITS };
   const payers = await tx.many(queries.payersWithCredits(wanted));
   return payers.flatMap(({ amount, credits }) => {
     const wages = credits.filter((credit) => isUsual(credit.amount, amount));

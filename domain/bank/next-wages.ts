@@ -4,6 +4,8 @@ import { MONTHLY, RHYTHMS, type Rhythm } from './rhythms.ts';
 
 /** So many credits in a row make a rhythm. */
 const ENOUGH = 3;
+/** Of a payer's days, at most so many of the newest count: weekly ones of over a year. */
+const MOST_DAYS = 60;
 /** A payer who has paid nothing for so long is expected to pay nothing. */
 const SILENT_DAYS = 92;
 
@@ -33,7 +35,7 @@ interface Pace {
  * too late, is expected today.
  */
 export function nextWageDays({ wages, credits }: Payer, { from, to }: Period): CalendarDate[] {
-  const days = [...new Set(wages)].filter((day) => day <= from).sort();
+  const days = [...new Set(wages)].sort().slice(-MOST_DAYS);
   const pace = paceOf(days);
   if (pace === null || daysBetween(pace.last.day, from) > SILENT_DAYS) return [];
   const { rhythm, last } = pace;

@@ -1,4 +1,4 @@
-import { addDays, addMonths, wholeMonths, type CalendarDate } from '../dates.ts';
+import { addDays, addMonths, type CalendarDate } from '../dates.ts';
 import { monthlyInterest, payMonth, strategyOrder, type Strategy } from '../debt/simulation.ts';
 import { standingOn, type PlanHistory, type StandingDebt } from '../debt/standing.ts';
 import { least, pence, sum, type Pence } from '../money.ts';
@@ -20,10 +20,13 @@ export interface OpenPlan {
   budget: Pence;
   strategy: Strategy;
   startsOn: CalendarDate;
-  /** How many months have their interest. */
-  months: number;
+  /** The number of this month of the plan, from 1, and its last day. */
+  month: number;
+  endsOn: CalendarDate;
+  /** Whether the balances have the interest of this month. */
+  hasInterest: boolean;
   debts: OpenDebt[];
-  /** Paid in this month of the plan. */
+  /** Paid in this month. */
   paid: Pence;
 }
 
@@ -33,17 +36,17 @@ export interface OpenPlan {
  */
 export function debtsAhead(given: readonly OpenPlan[]) {
   const plans = given.map((plan) => ({ ...plan, debts: plan.debts.map((debt) => ({ ...debt })) }));
+  const naming = plansByPayee(plans);
   return (day: CalendarDate, payments: readonly Paying[]): { name: string | null; amount: Pence }[] => {
-    for (const plan of plans) addInterest(plan, day);
+    const ending = plans.filter(({ endsOn }) => endsOn === day);
+    for (const plan of ending) addInterest(plan);
     for (const payment of payments) {
       // Of the plans that name a payee, the newest one that is not repaid counts the payment.
-      const counting = plans.find((plan) => plan.startsOn <= day && names(plan, payment) && plan.debts.some(isOwed));
+      const named = naming.get(payment.providerId) ?? [];
+      const counting = named.find((plan) => plan.startsOn <= day && plan.debts.some(isOwed));
       if (counting) takeOff(counting, payment);
     }
-    return plans
-      .filter(({ startsOn, months }) => months > 0 && addMonths(startsOn, months) === day)
-      .map((plan) => ({ name: plan.name, amount: payRest(plan) }))
-      .filter(({ amount }) => amount > 0);
+    return ending.map((plan) => ({ name: plan.name, amount: endMonth(plan) })).filter(({ amount }) => amount > 0);
   };
 }
 
@@ -52,8 +55,8 @@ export function openPlanOf(name: string | null, history: PlanHistory, today: Cal
   const { monthlyBudget: budget, strategy } = history.revisions.at(-1)!;
   const { debts, startsOn, months } = standingOn(history, today);
   const endsToday = months > 0 && addMonths(startsOn, months) === today;
-  const month = endsToday ? months - 1 : months;
-  const began = month === 0 ? addDays(startsOn, -1) : addMonths(startsOn, month);
+  const month = endsToday ? months : months + 1;
+  const began = month === 1 ? addDays(startsOn, -1) : addMonths(startsOn, month - 1);
   const before = standingOn(history, began < today ? began : today).debts;
   const paid = history.payments.filter(({ on }) => on > began && on <= today).map(({ amount }) => amount);
   return {
@@ -61,18 +64,19 @@ export function openPlanOf(name: string | null, history: PlanHistory, today: Cal
     budget,
     strategy,
     startsOn,
-    months,
+    month,
+    endsOn: addMonths(startsOn, month),
+    hasInterest: endsToday,
     debts: debts.map((debt, index) => ({ ...debt, paidInMonth: pence(debt.paid - before[index]!.paid) })),
     paid: sum(paid),
   };
 }
 
-function addInterest(plan: OpenPlan, day: CalendarDate): void {
-  const months = wholeMonths(plan.startsOn, day);
-  if (months <= plan.months) return;
-  plan.months = months;
+function addInterest(plan: OpenPlan): void {
+  if (plan.hasInterest) return;
+  plan.hasInterest = true;
   for (const debt of plan.debts.filter(isOwed)) {
-    const added = monthlyInterest(debt.balance, debt.rate) + (months === 1 ? debt.accrued : 0);
+    const added = monthlyInterest(debt.balance, debt.rate) + (plan.month === 1 ? debt.accrued : 0);
     debt.balance = pence(debt.balance + added);
   }
 }
@@ -80,8 +84,8 @@ function addInterest(plan: OpenPlan, day: CalendarDate): void {
 function takeOff(plan: OpenPlan, { providerId, amount }: Paying): void {
   plan.paid = pence(plan.paid + amount);
   let left = amount;
-  for (const debt of plan.debts.toSorted(strategyOrder(plan.strategy))) {
-    if (debt.providerId !== providerId) continue;
+  const named = plan.debts.filter((debt) => debt.providerId === providerId);
+  for (const debt of named.sort(strategyOrder(plan.strategy))) {
     const taken = least(left, debt.balance);
     debt.balance = pence(debt.balance - taken);
     debt.paidInMonth = pence(debt.paidInMonth + taken);
@@ -89,8 +93,8 @@ function takeOff(plan: OpenPlan, { providerId, amount }: Paying): void {
   }
 }
 
-/** Ends the month of the plan. Returns what is paid on its last day. */
-function payRest(plan: OpenPlan): Pence {
+/** Returns what is paid on the last day. */
+function endMonth(plan: OpenPlan): Pence {
   const open = plan.debts
     .filter(isOwed)
     .map((debt) => ({ ...debt, minimum: pence(Math.max(0, debt.minimum - debt.paidInMonth)), payment: 0 }))
@@ -102,11 +106,20 @@ function payRest(plan: OpenPlan): Pence {
     debt.paidInMonth = pence(0);
   }
   plan.paid = pence(0);
+  plan.month += 1;
+  plan.endsOn = addMonths(plan.startsOn, plan.month);
+  plan.hasInterest = false;
   return pence(open.reduce((total, { payment }) => total + payment, 0));
 }
 
-function names({ debts }: OpenPlan, { providerId }: Paying): boolean {
-  return debts.some((debt) => debt.providerId === providerId);
+/** Keeps the order of the plans. */
+function plansByPayee(plans: readonly OpenPlan[]): ReadonlyMap<string, readonly OpenPlan[]> {
+  const named = plans.flatMap((plan) => {
+    const payees = new Set(plan.debts.flatMap(({ providerId }) => providerId ?? []));
+    return [...payees].map((providerId) => ({ providerId, plan }));
+  });
+  const byPayee = Map.groupBy(named, ({ providerId }) => providerId);
+  return new Map([...byPayee].map(([providerId, group]) => [providerId, group.map(({ plan }) => plan)]));
 }
 
 function isOwed({ balance }: OpenDebt): boolean {

@@ -68,8 +68,9 @@ interface PayersWanted {
   ownerId: string;
   /** The first day to look at. */
   since: string;
-  /** At most so many of the newest credits. */
-  most: number;
+  /** At most so many payers, those who paid last, and so many of the newest credits. */
+  mostPayers: number;
+  mostCredits: number;
 }
 
 /**
@@ -78,25 +79,27 @@ interface PayersWanted {
  */
 export const payersWithCredits = query(
   'outlook.payers',
-  ({ ownerId, since, most }: PayersWanted) => sql<{
+  ({ ownerId, since, mostPayers, mostCredits }: PayersWanted) => sql<{
     amount: number;
     credits: { amount: number; on: string }[];
   }>`
     with payers as materialized (
-      select distinct on (w.payer_hash) w.payer_hash, w.amount from bank_wages w
-       where w.owner_id = ${ownerId} and w.received_on >= ${since}::date and w.status = 'confirmed'
-         and w.payer_hash is not null
-       order by w.payer_hash, w.received_on desc, w.seq desc),
+      select last.payer_hash, last.amount from (
+        select distinct on (w.payer_hash) w.payer_hash, w.amount, w.received_on, w.seq from bank_wages w
+         where w.owner_id = ${ownerId} and w.received_on >= ${since}::date and w.status = 'confirmed'
+           and w.payer_hash is not null
+         order by w.payer_hash, w.received_on desc, w.seq desc) last
+       order by last.received_on desc, last.seq desc limit ${mostPayers}),
     credits as materialized (
       (select t.payer_hash, t.amount, t.booked_on as on_day from bank_transactions t
         where t.owner_id = ${ownerId} and t.booked_on >= ${since}::date and t.amount > 0 and t.payer_hash is not null
           and not exists (select from bank_wages w where w.transaction_id = t.transaction_id and w.status = 'reversed')
-        order by t.booked_on desc, t.seq desc limit ${most})
+        order by t.booked_on desc, t.seq desc limit ${mostCredits})
       union
       (select w.payer_hash, w.amount, w.received_on from bank_wages w
         where w.owner_id = ${ownerId} and w.received_on >= ${since}::date and w.status <> 'reversed'
           and w.payer_hash is not null
-        order by w.received_on desc, w.seq desc limit ${most}))
+        order by w.received_on desc, w.seq desc limit ${mostCredits}))
     select p.amount, jsonb_agg(jsonb_build_object('amount', c.amount, 'on', c.on_day)) as credits
       from payers p join credits c on c.payer_hash = p.payer_hash
      group by p.payer_hash, p.amount order by p.payer_hash`,
