@@ -130,13 +130,8 @@ function happeningsOf(prospects: Prospects, to: CalendarDate): (day: CalendarDat
 }
 
 function coveredEntries(entries: readonly StandingEntry[], wage: Pence): readonly StandingEntry[] {
-  return entries.slice(
-    0,
-    coveredBy(
-      wage,
-      entries.map(({ amount }) => amount),
-    ),
-  );
+  const amounts = entries.map(({ amount }) => amount);
+  return entries.slice(0, coveredBy(wage, amounts));
 }
 
 function isPaidOnArrival({ bill }: StandingEntry, day: CalendarDate): boolean {

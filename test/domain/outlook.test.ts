@@ -63,11 +63,15 @@ function plan({
   return openPlanOf(name, history, today);
 }
 
-/** Days with income, expenses or bills: [date, in, out, balance, [bill, amount] …]. */
+/** Days with income, expenses or bills, such as `10-09 +90 -0 =90 Rent 5`. */
 const eventsOf = ({ days }: ReturnType<typeof outlookOf>) =>
   days
     .filter((day) => day.in + day.out + day.bills.length > 0)
-    .map((day) => [day.date, day.in, day.out, day.balance, ...day.bills.map(({ type, amount }) => [type, amount])]);
+    .map((day) => [
+      `${day.date.slice(5)} +${day.in} -${day.out} =${day.balance}`,
+      ...day.bills.map(({ type, amount }) => `${type} ${amount}`),
+    ])
+    .map((parts) => parts.join(' '));
 
 test('a month by hand: weekly wages, rent on the 31st, a short vault, a scheduled payment and two debt plans', () => {
   const outlook = look({
@@ -98,16 +102,16 @@ test('a month by hand: weekly wages, rent on the 31st, a short vault, a schedule
     ],
   });
   expect(eventsOf(outlook)).toEqual([
-    ['2026-10-07', 0, 0, 5_000, ['Council tax', 15_000]],
-    ['2026-10-08', 0, 6_565, -1_565, ['Debt plan', 6_565]],
-    ['2026-10-09', 24_250, 0, 22_685, ['Lessons', 5_000]],
-    ['2026-10-12', 0, 1_750, 20_935, ['Phone', 3_000]],
-    ['2026-10-16', 24_250, 0, 45_185, ['Lessons', 5_000]],
-    ['2026-10-20', 0, 4_000, 41_185, ['Card', 10_000]],
-    ['2026-10-22', 0, 7_500, 33_685, ['Cards', 7_500]],
-    ['2026-10-23', 24_250, 0, 57_935, ['Lessons', 5_000]],
-    ['2026-10-30', 24_250, 0, 82_185, ['Lessons', 5_000]],
-    ['2026-10-31', 0, 6_000, 76_185, ['Rent', 90_000]],
+    '10-07 +0 -0 =5000 Council tax 15000',
+    '10-08 +0 -6565 =-1565 Debt plan 6565',
+    '10-09 +24250 -0 =22685 Lessons 5000',
+    '10-12 +0 -1750 =20935 Phone 3000',
+    '10-16 +24250 -0 =45185 Lessons 5000',
+    '10-20 +0 -4000 =41185 Card 10000',
+    '10-22 +0 -7500 =33685 Cards 7500',
+    '10-23 +24250 -0 =57935 Lessons 5000',
+    '10-30 +24250 -0 =82185 Lessons 5000',
+    '10-31 +0 -6000 =76185 Rent 90000',
   ]);
   const { days, ...rest } = outlook;
   expect(rest).toEqual({
@@ -119,67 +123,47 @@ test('a month by hand: weekly wages, rent on the 31st, a short vault, a schedule
   expect(days[30]).toEqual({ date: '2026-11-04', in: 0, out: 0, balance: 76_185, bills: [] });
 });
 
+const rent = (day: number | null, more: object = {}) => ({ entries: [entry('Rent', 1, bill(day, 500, more))] });
+
 describe('edges', () => {
   const PAY = wagesOn(10_000, '2026-10-09');
-  test.each<[string, Partial<Prospects>, unknown[]]>([
+  const late = { on: '2026-10-02', type: 'Tax', amount: pence(700), providerId: 'prov_1' };
+  test.each<[string, Partial<Prospects>, string[]]>([
     ['nothing known', {}, []],
-    ['no split: the whole wage less the buffer', { wages: PAY }, [['2026-10-09', 9_000, 0, 9_000]]],
-    ['today’s wage', { wages: wagesOn(10_000, TODAY) }, [[TODAY, 9_000, 0, 9_000]]],
-    ['two wages of a day', { wages: [...PAY, ...PAY] }, [['2026-10-09', 18_000, 0, 18_000]]],
-    [
-      'no wages: the bill is due',
-      { entries: [entry('Rent', 1, bill(7, 500))] },
-      [['2026-10-07', 0, 500, -500, ['Rent', 500]]],
-    ],
-    [
-      'a bill due today',
-      { entries: [entry('Rent', 1, bill(5, 500))], vaults: [vault('Rent', 500)] },
-      [[TODAY, 0, 0, 0, ['Rent', 500]]],
-    ],
-    [
-      'a bill of yesterday is due next month',
-      { entries: [entry('Rent', 1, bill(4, 500))] },
-      [['2026-11-04', 0, 500, -500, ['Rent', 500]]],
-    ],
-    ['a month with its payment', { entries: [entry('Rent', 1, bill(7, 500, { paidMonths: ['2026-10-01'] }))] }, []],
-    [
-      'paid from next month on',
-      { entries: [entry('Rent', 1, bill(1, 500, { paysFrom: '2026-11-01' }))] },
-      [['2026-11-01', 0, 500, -500, ['Rent', 500]]],
-    ],
+    ['no split: the whole wage less the buffer', { wages: PAY }, ['10-09 +9000 -0 =9000']],
+    ['a wage of today', { wages: wagesOn(10_000, TODAY) }, ['10-05 +9000 -0 =9000']],
+    ['two wages of a day', { wages: [...PAY, ...PAY] }, ['10-09 +18000 -0 =18000']],
+    ['no wages: the bill is due', rent(7), ['10-07 +0 -500 =-500 Rent 500']],
+    ['a bill of today', { ...rent(5), vaults: [vault('Rent', 500)] }, ['10-05 +0 -0 =0 Rent 500']],
+    ['a bill of yesterday is due next month', rent(4), ['11-04 +0 -500 =-500 Rent 500']],
+    ['a month with its payment', rent(7, { paidMonths: ['2026-10-01'] }), []],
+    ['paid from next month on', rent(1, { paysFrom: '2026-11-01' }), ['11-01 +0 -500 =-500 Rent 500']],
     [
       'on arrival from next month on: set aside only',
-      { wages: PAY, entries: [entry('Rent', 500, bill(null, 500, { paysFrom: '2026-11-01' }))] },
-      [['2026-10-09', 8_500, 0, 8_500]],
+      { wages: PAY, ...rent(null, { paysFrom: '2026-11-01' }) },
+      ['10-09 +8999 -0 =8999'],
     ],
     [
-      'a wage that covers the first entry only: the other, paid on arrival, is left out, and no buffer is left',
+      'a wage that covers the first entry only: the other one is left out, and what is left is less than the buffer',
       { wages: PAY, entries: [entry('Rent', 9_500, bill(9, 9_500)), entry('Gym', 501, bill(null, 501))] },
-      [['2026-10-09', 0, 0, 0, ['Rent', 9_500]]],
+      ['10-09 +0 -0 =0 Rent 9500'],
     ],
     [
-      'entries of one name share a vault, another category does not',
+      'entries of one name share a vault, and one of another category is another',
       {
         entries: [entry('Rent', 1, bill(7, 300)), entry('Rent', 1, bill(8, 300))],
         vaults: [vault('Rent', 500), { ...vault('Rent', 900), category: 'SAVINGS' }],
       },
-      [
-        ['2026-10-07', 0, 0, 0, ['Rent', 300]],
-        ['2026-10-08', 0, 100, -100, ['Rent', 300]],
-      ],
+      ['10-07 +0 -0 =0 Rent 300', '10-08 +0 -100 =-100 Rent 300'],
     ],
-    [
-      'a scheduled payment that is late',
-      { scheduled: [{ on: '2026-10-02', type: 'Tax', amount: pence(700), providerId: 'prov_1' }] },
-      [[TODAY, 0, 0, 0, ['Tax', 700]]],
-    ],
+    ['a scheduled payment that is late', { scheduled: [late] }, ['10-05 +0 -0 =0 Tax 700']],
   ])('%s', (_, given, events) => {
     expect(eventsOf(look(given))).toEqual(events);
   });
 
   test('92 days have one bill on the 31st or the last day of each month, across February and the change to summer time', () => {
-    const outlook = look({ today: '2027-01-20', entries: [entry('Rent', 1, bill(31, 100))] }, 92);
-    expect(eventsOf(outlook).map(([date]) => date)).toEqual(['2027-01-31', '2027-02-28', '2027-03-31']);
+    const outlook = look({ today: '2027-01-20', ...rent(31) }, 92);
+    expect(eventsOf(outlook).map((event) => event.slice(0, 5))).toEqual(['01-31', '02-28', '03-31']);
     expect([outlook.to, outlook.days.length, new Set(outlook.days.map(({ date }) => date)).size]).toEqual([
       '2027-04-21',
       92,
@@ -188,14 +172,14 @@ describe('edges', () => {
   });
 
   test('the first of equally low days is the lowest, and zero is not short', () => {
-    const outlook = look({ safeToSpend: pence(500), entries: [entry('Rent', 1, bill(7, 500))] });
+    const outlook = look({ safeToSpend: pence(500), ...rent(7) });
     expect([outlook.lowest, outlook.short_on]).toEqual([{ date: '2026-10-07', amount: 0 }, null]);
   });
 });
 
 describe('debt plans', () => {
-  const outs = (plans: OpenPlan[], given: Partial<Prospects> = {}, count = 92) =>
-    look({ plans, ...given }, count).days.flatMap(({ date, out }) => (out > 0 ? [[date, out]] : []));
+  const outs = (plans: OpenPlan[], given: Partial<Prospects> = {}) =>
+    look({ plans, ...given }, 92).days.flatMap(({ date, out }) => (out > 0 ? `${date.slice(5)} ${out}` : []));
 
   test('ask for the payments of their schedule, to the end, with interest', () => {
     const today = '2026-01-31';
@@ -211,42 +195,34 @@ describe('debt plans', () => {
     });
     const byMonth = Map.groupBy(schedule, ({ month }) => month);
     const paid = [...byMonth.values()].map((rows) => rows.reduce((sum, { payment }) => sum + payment, 0));
-    const days = ['2026-02-28', '2026-03-31', '2026-04-30'];
-    expect(outs([plan({ ...debts, startsOn: today, today })], { today })).toEqual(
-      days.map((day, index) => [day, paid[index]]),
-    );
+    const days = ['02-28', '03-31', '04-30'].map((day, index) => `${day} ${paid[index]}`);
+    expect(outs([plan({ ...debts, startsOn: today, today })], { today })).toEqual(days);
   });
 
-  test.each<[string, Debts[], Partial<Prospects>, unknown[]]>([
-    ['that begin later', [{ startsOn: '2026-11-20', budget: 100, owes: [900] }], {}, [['2026-12-20', 100]]],
-    ['that are repaid', [{ startsOn: '2026-09-10', budget: 100, owes: [900], paid: [['2026-10-01', 900]] }], {}, []],
+  const begun = { startsOn: '2026-09-10', budget: 100, payee: 'prov_1' };
+  test.each<[string, Debts[], Partial<Prospects>, string[]]>([
+    ['that begin later', [{ ...begun, startsOn: '2026-11-20', owes: [900] }], {}, ['12-20 100']],
+    ['that are repaid', [{ ...begun, owes: [900], paid: [['2026-10-01', 900]] }], {}, []],
     [
       'whose month ends today',
-      [{ startsOn: '2026-09-05', budget: 100, owes: [150], paid: [[TODAY, 30]] }],
+      [{ ...begun, startsOn: '2026-09-05', owes: [150], paid: [[TODAY, 30]] }],
       {},
-      [
-        [TODAY, 70],
-        ['2026-11-05', 50],
-      ],
+      ['10-05 70', '11-05 50'],
     ],
     [
       'of which a payment at the bank pays one month',
-      [{ startsOn: '2026-09-10', budget: 100, owes: [150], payee: 'prov_1' }],
+      [{ ...begun, owes: [150] }],
       { sent: [{ providerId: 'prov_1', amount: pence(100) }] },
-      [['2026-11-10', 50]],
+      ['11-10 50'],
     ],
     [
       'of which the newest counts a payment, and the next one only what comes later',
       [
-        { startsOn: '2026-09-10', budget: 100, owes: [60], payee: 'prov_1' },
-        { startsOn: '2026-09-10', budget: 100, owes: [300], payee: 'prov_1' },
+        { ...begun, owes: [60] },
+        { ...begun, owes: [300] },
       ],
       { entries: [entry('Card', 1, bill(8, 60))], vaults: [vault('Card', 180)] },
-      [
-        ['2026-10-10', 100],
-        ['2026-11-10', 40],
-        ['2026-12-10', 40],
-      ],
+      ['10-10 100', '11-10 40', '12-10 40'],
     ],
   ])('%s', (_, plans, given, expected) => {
     expect(outs(plans.map(plan), given)).toEqual(expected);
