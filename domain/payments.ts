@@ -2,7 +2,7 @@ import type { BankReason, BankStatus } from './bank/payments.ts';
 import { addDays, londonDateOf, startOfLondonDay, type CalendarDate } from './dates.ts';
 import { DomainError } from './errors.ts';
 import type { Pence } from './money.ts';
-import type { Problem } from './reconciliation.ts';
+import type { Problem } from './reconciliation/statuses.ts';
 
 export const PAYEE_CATEGORIES = [
   'HOUSING',

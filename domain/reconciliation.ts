@@ -1,18 +1,7 @@
 import { addDays, type CalendarDate } from './dates.ts';
 import type { PaymentStatus } from './payments.ts';
 import { assign, type Alike, type Assigned } from './reconciliation/assign.ts';
-
-/**
- * `matched`: found in the account that paid. `missing`: not found there in time. `not-applicable`: nobody lets the service
- * read that account, or the payment moved no money.
- */
-export const RECONCILIATION_STATUSES = ['pending', 'matched', 'missing', 'not-applicable'] as const;
-export type ReconciliationStatus = (typeof RECONCILIATION_STATUSES)[number];
-export type StoredStatus = Exclude<ReconciliationStatus, 'not-applicable'>;
-
-/** What makes a payment need attention. */
-export const PROBLEMS = ['ambiguous', 'missing', 'return-missing', 'unexplained-return'] as const;
-export type Problem = (typeof PROBLEMS)[number];
+import type { Problem, ReconciliationStatus, StoredStatus } from './reconciliation/statuses.ts';
 
 /** How many days before and after a payment its booking is looked for, and how many days back payments are. */
 export const BOOKED_WITHIN_DAYS = 5;

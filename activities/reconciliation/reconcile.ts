@@ -4,9 +4,9 @@ import {
   RECONCILED_WITHIN_DAYS,
   type Found,
   type KnownMatch,
-  type Problem,
   type SoughtPayment,
 } from '../../domain/reconciliation.ts';
+import type { Problem } from '../../domain/reconciliation/statuses.ts';
 import type { LockedPayment } from '../../infra/db/queries/payments.ts';
 import * as queries from '../../infra/db/queries/reconciliation.ts';
 import type { SoughtRow } from '../../infra/db/queries/reconciliation.ts';

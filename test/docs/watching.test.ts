@@ -67,7 +67,7 @@ describe('the alerts', () => {
 
   test('take the maximum of service-wide metrics over all processes', () => {
     const ofAll =
-      /ringfence_(?:outbox_messages|outbox_oldest\w*|letters_(?:waiting|oldest)\w*|payments_(?:needing|silent)\w*|documents_waiting|credentials_unsigned|yield_last\w*|bank_(?:consents|connections_unread|syncs_late)\w*)/g;
+      /ringfence_(?:outbox_messages|outbox_oldest\w*|letters_(?:waiting|oldest)\w*|payments_(?:needing|silent|missing)\w*|documents_waiting|credentials_unsigned|(?:yield|reconciliation)_last\w*|bank_(?:consents|connections_unread|syncs_late)\w*)/g;
     for (const expression of [...alerts.map(({ expr }) => expr), ...panels.flatMap(({ expressions }) => expressions)]) {
       for (const { index } of expression.matchAll(ofAll))
         expect([expression, expression.slice(0, index).endsWith('max(')]).toEqual([expression, true]);

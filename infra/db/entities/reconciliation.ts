@@ -1,5 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
-import type { Problem, StoredStatus } from '../../../domain/reconciliation.ts';
+import type { Problem, StoredStatus } from '../../../domain/reconciliation/statuses.ts';
 import { instant, sequence, text } from './columns.ts';
 
 /** Whether a payment was found again in the account that paid it. */

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { CalendarDate } from '../../../domain/dates.ts';
-import type { Problem, StoredStatus } from '../../../domain/reconciliation.ts';
+import type { Problem, StoredStatus } from '../../../domain/reconciliation/statuses.ts';
 import { relationOf } from '../lists.ts';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';

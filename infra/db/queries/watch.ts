@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { CONNECTION_STATUSES, type ConnectionStatus } from '../../../domain/bank/connections.ts';
 import type { PaymentStatus } from '../../../domain/payments.ts';
-import type { Problem } from '../../../domain/reconciliation.ts';
+import type { Problem } from '../../../domain/reconciliation/statuses.ts';
 import { query } from '../query.ts';
 import { tables } from '../tables.ts';
 
