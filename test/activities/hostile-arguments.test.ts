@@ -160,6 +160,7 @@ const PURGES: readonly Row[] = [
   ['a signal that is none', () => ({ aborted: true }), answer({ purged: 0 })],
 ];
 
+const NOTHING_FOUND = { checked: 0, matched: 0, missing: 0, unexplained_returns: 0 };
 const NO_SYNC = { connection_id: 'conn_none', sync_id: 'sync_none', reasons: [], wait_until: null };
 
 const HOSTILE: Readonly<Record<string, readonly Row[]>> = {
@@ -207,6 +208,12 @@ const HOSTILE: Readonly<Record<string, readonly Row[]>> = {
   accountsToRead: [['nobody’s', () => NO_SYNC, answer([])]],
   readAccount: [['nobody’s', () => ({ ...NO_SYNC, account_id: 'acct_none', from: TODAY }), answer({ kind: 'done' })]],
   findWages: [['nobody’s', () => NO_SYNC, 'not-found']],
+  reconcileConnection: [['nobody’s', () => NO_SYNC, 'not-found']],
+  reconcilePage: [
+    ['all', () => ({ after: '', matched: 9 }), answer({ ...NOTHING_FOUND, failed: 0, next: null })],
+    invalid('a number', { after: 1 }),
+  ],
+  closeReconciliation: [['figures', () => ({ missing: -1 }), answer(undefined)]],
   finishSync: [
     ['nobody’s', () => NO_SYNC, 'not-found'],
     invalid('a text', { ...NO_SYNC, reasons: ['Pay me.'] }),

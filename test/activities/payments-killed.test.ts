@@ -1,5 +1,6 @@
 import type { Banks } from '../../infra/bank/interface.ts';
 import { paymentsOf } from '../helpers/activities.ts';
+import { syncsOf } from '../helpers/bank-books.ts';
 import { peopleOf, withSandboxBanks } from '../helpers/bank-people.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { balancesOf, expectSoundLedger, fund } from '../helpers/money.ts';
@@ -17,7 +18,8 @@ const [payments, newPerson, sql] = [paymentsOf(services), peopleOf(services, at)
 beforeAll(() => payments.ensureSandboxPayees());
 
 async function payer() {
-  const { user_id, principal, bank, authorise, reauthorise, status } = await newPerson();
+  const person = await newPerson();
+  const { user_id, principal, bank, authorise, reauthorise, status } = person;
   await sql.run('update users set email_verified_at = now() where user_id = $1', [user_id]);
   const provider_id = 'prov_sandbox_instant';
   const asked = { user_id, bank_id: 'sandbox', kind: 'payments', provider_id, principal } as const;
@@ -28,6 +30,7 @@ async function payer() {
   const order = { principal, vault_allocation_id, amount: AMOUNT, currency: 'GBP', provider_id } as const;
   const { payment_id } = await payments.executePayment({ ...order, reference: 'RENT 42' });
   return {
+    ...person,
     payment_id,
     status: () => status(connection_id),
     renew: () => reauthorise(connection_id),
@@ -105,4 +108,21 @@ test('a consent revoked at the bank in mid-payment fails it for want of a consen
   const { payment } = await payments.getPayment({ payment_id });
   expect([payment.failure, await status()]).toMatchObject([{ code: 'CONSENT', retryable: true }, 'revoked']);
   expect([await balances(), await at.movements(payment_id)]).toMatchObject([BACK, []]);
+});
+
+test('a worker killed while it looks for payments in the books of the bank: the next one finds and marks each once', async () => {
+  const { payment_id, credit, connect, sync } = await payer();
+  await payments.submitPayment({ payment_id, attempt: 1, settle_within_ms: 500 });
+  await until(async () => (await payments.checkPayment({ payment_id, attempt: 1 })) === 'completed', 'the payment');
+  // The bank books the payment twice.
+  await credit(-AMOUNT, { payer: undefined, reference: 'RENT 42' });
+  const connection_id = await connect('sandbox');
+  await syncsOf(services).request(connection_id);
+  for (const moment of ['a payment is being marked', 'payments are found'])
+    expect([moment, await at.killed('sync', services, connection_id, moment)]).toEqual([moment, 'SIGKILL']);
+  for (let again = 0; again < 2; again += 1) await sync(connection_id);
+  const { attention, reconciliation } = (await payments.getPayment({ payment_id })).payment;
+  expect([attention, reconciliation.status]).toEqual([true, 'pending']);
+  const marks = `select 1 from audit_events where subject = $1 and kind = 'payment.attention'`;
+  expect(await sql.many(marks, [payment_id])).toHaveLength(1);
 });

@@ -189,6 +189,7 @@ const CALLS: Readonly<Record<string, () => readonly [Call, ...Call[]]>> = {
   'payment retry': () => ofPayment('retry', made.failed),
   'payment attention': () => [works('payment', 'attention')],
   'payment acknowledge': () => ofPayment('acknowledge', made.settled),
+  reconcile: () => [works('reconcile')],
 };
 
 const forApp = (args: string[]) =>

@@ -29,7 +29,10 @@ const services = await openTestServices(url, { banks });
 services.newId = (prefix) => {
   // Inside the transaction that stores the rows.
   if (prefix === 'txn') dieAt('the rows are being stored');
+  // Inside the transaction that stores which payments were found.
+  if (prefix === 'evt') dieAt('a payment is being marked');
   return newId(prefix);
 };
+services.metrics.reconciliations.inc = () => dieAt('payments are found');
 const steps = syncsOf(services);
 await steps.run(connectionId, () => dieAt('an account is stored'));

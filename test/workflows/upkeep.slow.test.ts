@@ -2,8 +2,9 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import type { Duration } from '@temporalio/common';
 import type { RetentionActivities } from '../../activities/retention.ts';
+import type { ReconciledPage } from '../../activities/reconciliation/run.ts';
 import type { RewrappedPage, VaultKeyActivities } from '../../activities/vault-keys.ts';
-import { PURGE } from '../../infra/temporal/schedules.ts';
+import { PURGE, RECONCILIATION } from '../../infra/temporal/schedules.ts';
 import { MASTER_KEY_ROTATION } from '../../workflows/ids.ts';
 import type { RotationProgress, RotationResult } from '../../workflows/vault-keys.ts';
 import { recordHistories } from '../helpers/replay.ts';
@@ -185,6 +186,51 @@ describe('a rotation of the master key', () => {
     const result = await rotate();
     expect(result).toEqual({ from_version: 3, to_version: 4, rewrapped: 500_500, unreadable: 0 });
     expect(pages.slice(999, 1_002).map(({ after }) => after?.id)).toEqual(['p999', 'p1000', 'p1001']);
+  });
+});
+
+describe('a reconciliation', () => {
+  const found = (more: object = {}) => ({
+    checked: 3,
+    matched: 2,
+    missing: 1,
+    unexplained_returns: 0,
+    failed: 0,
+    ...more,
+  });
+  async function reconcile(pages: (ReconciledPage | Error)[]) {
+    const [after, closed]: [string[], number[]] = [[], []];
+    const activities = {
+      async reconcilePage(asked: { after: string }) {
+        after.push(asked.after);
+        const answer = pages.shift()!;
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+      closeReconciliation: async () => closed.push(1),
+    };
+    const result = await run('reconcile', { workflowId: RECONCILIATION.action.workflowId! }, activities);
+    return { result, after, closed: closed.length };
+  }
+
+  test('looks for the payments of all owners, page by page, and a page that failed comes again', async () => {
+    const done = await reconcile([
+      found({ next: 'b' }),
+      new Error('cut off'),
+      found({ next: null }),
+    ] as ReconciledPage[]);
+    const sums = { checked: 6, matched: 4, missing: 2, unexplained_returns: 0, failed: 0 };
+    expect(done).toEqual({ result: sums, after: ['', 'b', 'b'], closed: 1 });
+  });
+
+  test('that left an owner out is not recorded as a success', async () => {
+    const done = await reconcile([found({ failed: 1, next: null })] as ReconciledPage[]);
+    expect(done).toEqual({ result: found({ failed: 1 }), after: [''], closed: 0 });
+  });
+
+  test('of many owners continues in another run', async () => {
+    const pages = Array.from({ length: 401 }, (_, n) => found({ next: n < 400 ? `p${n}` : null }));
+    expect(await reconcile(pages as ReconciledPage[])).toMatchObject({ result: { checked: 1_203 }, closed: 1 });
   });
 });
 
