@@ -44,6 +44,8 @@ export interface Booking {
   bookedOn: CalendarDate;
   /** The words of payments that it can be, or return. */
   says: ReadonlySet<string>;
+  /** Whether a credit may be the person's own money. */
+  isOwn: boolean;
 }
 
 export interface Sought {
@@ -107,7 +109,7 @@ const lacksCredit = (payment: SoughtPayment) => payment.returnedOn !== null && h
 type Days = readonly [from: CalendarDate, to: CalendarDate];
 
 /** A payment can take days from its submission until the service learns that it completed. */
-export function debitDays({ sentOn, completedOn }: Pick<SoughtPayment, 'sentOn' | 'completedOn'>): Days {
+function debitDays({ sentOn, completedOn }: Pick<SoughtPayment, 'sentOn' | 'completedOn'>): Days {
   const first = sentOn < completedOn ? sentOn : completedOn;
   return [addDays(first, -BOOKED_WITHIN_DAYS), addDays(completedOn, BOOKED_WITHIN_DAYS)];
 }
@@ -200,7 +202,7 @@ function unexplainedReturns(payments: readonly SoughtPayment[], left: Possible):
   for (const payment of payments) {
     if (payment.returnedOn !== null) continue;
     const days: Days = [payment.sentOn, debitDays(payment)[1]];
-    const credit = left(payment, days).find(({ transactionId }) => !used.has(transactionId));
+    const credit = left(payment, days).find(({ transactionId, isOwn }) => !isOwn && !used.has(transactionId));
     if (credit === undefined) continue;
     used.add(credit.transactionId);
     found.add(payment.paymentId);

@@ -75,7 +75,7 @@ export async function readBookings(
 
 function bookingOf(row: BookingRow, says: ReadonlySet<string>): Booking {
   const { transaction_id: transactionId, seq, amount, booked_on: bookedOn } = row;
-  return { transactionId, seq, account: row.number_hash!, amount, bookedOn, says };
+  return { transactionId, seq, account: row.number_hash!, amount, bookedOn, says, isOwn: row.is_own };
 }
 
 /** Of all payments and returns. */

@@ -310,6 +310,22 @@ describe('an earlier attempt that the bank paid after all', () => {
   });
 });
 
+const foundMissing = textQuery(
+  'test.foundMissing',
+  `with found as (
+     insert into reconciliations (payment_id, owner_id, number_hash, status, problem, checked_at)
+     select payment_id, owner_id, '', 'missing', 'missing', now() from payments where payment_id = $1)
+   update payments set attention = true where payment_id = $1`,
+);
+
+test('a payment that reconciliation misses still needs an operator when its money comes back', async () => {
+  const payment = await bringTo('completed', 1);
+  await services.db.run(foundMissing(payment.payment_id));
+  await payment.tell('ACCC returned');
+  expect([(await payment.read()).status, await payment.listed()]).toEqual(['returned', ['missing']]);
+  expect([await payment.acknowledge(), await payment.listed()]).toEqual(['done', []]);
+});
+
 test('a failed payment that the bank reports as paid is not retried before an operator has settled it', async () => {
   const payment = await bringTo('failed', 1);
   await payment.tell('ACSC');

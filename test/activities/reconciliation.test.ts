@@ -2,6 +2,7 @@ import { openAccountSecret } from '../../activities/bank/accounts.ts';
 import { acknowledgePayment, listPaymentsNeedingAttention, showPayment } from '../../activities/payments/attention.ts';
 import { changePayment, lockPayment, markPayment } from '../../activities/payments/record.ts';
 import { reconcileOwner } from '../../activities/reconciliation/reconcile.ts';
+import { reconcileByHand } from '../../programs/admin/reconcile.ts';
 import type { PaymentStatus } from '../../domain/payments.ts';
 import type { BankRow } from '../../infra/bank/interface.ts';
 import { standing } from '../../infra/db/queries/watch.ts';
@@ -204,6 +205,14 @@ test('a returned payment is matched with its credit too; without one, and if onl
   expect(await stands(lost)).toEqual(['matched', 'return-missing']);
 });
 
+test('money that left another account of the person is no return', async () => {
+  const { pay, sync, stands } = await payer([booked(), back()]);
+  local.accountList.push(playedAccount({ kind: 'savings', rows: [booked()] }));
+  const payment_id = await pay();
+  await sync();
+  expect(await stands(payment_id)).toEqual(['matched', null]);
+});
+
 test('an account, or a debit, that comes back under another id costs no match and doubles none', async () => {
   const { main, pay, sync, stands, matches, paying, user_id } = await payer([booked()]);
   const payment_id = await pay();
@@ -244,6 +253,22 @@ test('only an account of the person that is read now is looked into, and only fo
   expect([await other.stands(elsewhere), await other.stored()]).toEqual([['not-applicable', null], []]);
   await bank.disconnectBank({ connection_id: read.reading, principal: read.principal });
   expect(await read.status()).toBe('matched');
+});
+
+test('operators run it at once for all owners, and the run is on record', async () => {
+  const run = async () => Object.values(await reconcileByHand(services));
+  const before = await run();
+  for (const rows of [[booked()], []]) {
+    const { pay, sync } = await payer(rows);
+    await pay();
+    await at(OVER);
+    await sync();
+    await at('2026-11-29T12:00:00Z');
+  }
+  const [checked, matched, missing, unexplained] = before as number[];
+  expect(await run()).toEqual([checked! + 2, matched! + 1, missing! + 1, unexplained]);
+  const { reconciliation_last_success_timestamp_seconds: last } = await services.db.one(standing(new Date()));
+  expect(Date.now() / 1_000 - last!).toBeLessThan(60);
 });
 
 test('ten thousand debits of the amount are opened in parts, and the right one is found', async () => {

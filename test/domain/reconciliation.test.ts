@@ -13,149 +13,89 @@ import { paymentsSaid, paymentWords } from '../../domain/reconciliation/words.ts
 
 const DAY = '2026-11-10';
 const day = (days: number) => addDays(DAY, days);
-const UNKNOWN = { debit: null, isDebitKept: false, credit: null, isCreditKept: false, problem: null } as const;
+const NOTHING = { debit: null, isDebitKept: false, credit: null, isCreditKept: false, problem: null } as const;
 
-const payment = (seq: number, more: Partial<SoughtPayment> = {}): SoughtPayment => {
+const p = (seq: number, more: Partial<SoughtPayment> = {}): SoughtPayment => {
   const days = { sentOn: more.completedOn ?? DAY, completedOn: DAY, returnedOn: null, readThrough: DAY };
   return { paymentId: `p${seq}`, seq, amount: 100, account: 'main', words: 'rent', ...days, known: null, ...more };
 };
-const debit = (seq: number, more: Partial<Booking> = {}): Booking => {
-  const says = new Set(['rent']);
-  return { transactionId: `t${seq}`, seq, account: 'main', amount: -100, bookedOn: DAY, says, ...more };
+const d = (seq: number, more: Partial<Booking> = {}): Booking => {
+  const [says, isOwn] = [new Set(['rent']), false];
+  return { transactionId: `t${seq}`, seq, account: 'main', amount: -100, bookedOn: DAY, says, isOwn, ...more };
 };
-const credit = (seq: number, more: Partial<Booking> = {}) => debit(seq, { amount: 100, ...more });
-const known = (more: Partial<KnownMatch>): KnownMatch => ({ status: 'pending', ...UNKNOWN, ...more });
-const has = (id: string) => known({ status: 'matched', debit: id, isDebitKept: true });
-const others = (...words: string[]) => ({ says: new Set(words) });
+const c = (seq: number, more: Partial<Booking> = {}) => d(seq, { amount: 100, ...more });
+const on = (days: number) => ({ bookedOn: day(days) });
+const says = (...words: string[]) => ({ says: new Set(words) });
+const known = (more: Partial<KnownMatch>) => ({ known: { status: 'pending' as const, ...NOTHING, ...more } });
+const HAS = known({ status: 'matched', debit: 't0', isDebitKept: true });
+const LOST = known({ status: 'matched', debit: 't0' });
+const MISSING = known({ status: 'missing', problem: 'missing' });
+const LATE = { readThrough: day(6) };
+const BACK = { returnedOn: day(2) };
+const NOV = { words: 'rent nov' };
 
+/** `amb` is short for `pending ambiguous`. */
 function outcomes(payments: SoughtPayment[], bookings: Booking[], onTheirWay: number[] = []): string {
   const found = reconcile({ payments, bookings, onTheirWay: new Set(onTheirWay) });
   return found
     .map((one) => [one.paymentId, one.debit ?? one.status, one.credit, one.problem].filter((word) => word !== null))
-    .map((words) => words.join(' '))
+    .map((words) => words.join(' ').replace('pending ambiguous', 'amb'))
     .join(', ');
 }
 
-const LATE = { readThrough: day(6) };
-const BACK = { returnedOn: day(2) };
-
 test.each<[string, SoughtPayment[], Booking[], string]>([
-  ['one debit', [payment(1)], [debit(1)], 'p1 t1'],
-  ['five days before', [payment(1)], [debit(1, { bookedOn: day(-5) })], 'p1 t1'],
-  ['six days before', [payment(1)], [debit(1, { bookedOn: day(-6) })], 'p1 pending'],
-  ['five days after', [payment(1)], [debit(1, { bookedOn: day(5) })], 'p1 t1'],
-  ['six days after', [payment(1)], [debit(1, { bookedOn: day(6) })], 'p1 pending'],
-  ['the outcome was unknown for a week', [payment(1, { sentOn: day(-7) })], [debit(1, { bookedOn: day(-7) })], 'p1 t1'],
-  ['another account', [payment(1)], [debit(1, { account: 'other' })], 'p1 pending'],
-  ['another amount', [payment(1)], [debit(1, { amount: -101 })], 'p1 pending'],
-  ['other words', [payment(1)], [debit(1, others('gas'))], 'p1 pending'],
-  ['a credit instead', [payment(1, { sentOn: day(1) })], [credit(1)], 'p1 pending'],
-  ['not read after the last day', [payment(1, { readThrough: day(5) })], [], 'p1 pending'],
-  ['never read', [payment(1, { readThrough: null })], [], 'p1 pending'],
-  ['read after the last day', [payment(1, LATE)], [], 'p1 missing missing'],
-  [
-    'found late',
-    [payment(1, { ...LATE, known: known({ status: 'missing', problem: 'missing' }) })],
-    [debit(1)],
-    'p1 t1',
-  ],
-  [
-    'missing, and the account is new',
-    [payment(1, { readThrough: null, known: known({ status: 'missing', problem: 'missing' }) })],
-    [],
-    'p1 missing missing',
-  ],
-  ['two debits', [payment(1)], [debit(1), debit(2)], 'p1 pending ambiguous'],
-  ['a second debit', [payment(1, { known: has('t0') })], [debit(1)], 'p1 t0 ambiguous'],
-  ['a second debit, of other words', [payment(1, { known: has('t0') })], [debit(1, others('gas'))], 'p1 t0'],
-  ['a second debit, of another payment', [payment(1, { known: has('t0') }), payment(2)], [debit(1)], 'p1 t0, p2 t1'],
-  ['two alike and two debits', [payment(2), payment(1)], [debit(2), debit(1)], 'p1 t1, p2 t2'],
-  ['two alike and one debit', [payment(1), payment(2)], [debit(1)], 'p1 t1, p2 pending'],
-  ['two alike and one debit, late', [payment(1, LATE), payment(2, LATE)], [debit(1)], 'p1 t1, p2 missing missing'],
-  [
-    'two alike and three',
-    [payment(1), payment(2)],
-    [debit(1), debit(2), debit(3)],
-    'p1 pending ambiguous, p2 pending ambiguous',
-  ],
-  [
-    'two of other days and two debits',
-    [payment(1, { completedOn: day(3) }), payment(2)],
-    [debit(1, { bookedOn: day(3) }), debit(2)],
-    'p2 t2, p1 t1',
-  ],
-  [
-    'two of other days and one debit',
-    [payment(1), payment(2, { completedOn: day(3) })],
-    [debit(1)],
-    'p1 pending, p2 pending',
-  ],
-  [
-    'one has no choice, so neither has the other',
-    [payment(1), payment(2, { words: 'rent nov' })],
-    [debit(1, others('rent', 'rent nov')), debit(2)],
-    'p1 t2, p2 t1',
-  ],
-  [
-    'two that differ and one debit',
-    [payment(1), payment(2, { words: 'rent nov' })],
-    [debit(1, others('rent', 'rent nov'))],
-    'p1 pending, p2 pending',
-  ],
-  [
-    'two that differ and one debit, late',
-    [payment(1, LATE), payment(2, { words: 'rent nov', ...LATE })],
-    [debit(1, others('rent', 'rent nov'))],
-    'p1 pending ambiguous, p2 pending ambiguous',
-  ],
+  ['one debit', [p(1)], [d(1)], 'p1 t1'],
+  ['five days before', [p(1)], [d(1, on(-5))], 'p1 t1'],
+  ['six days before', [p(1)], [d(1, on(-6))], 'p1 pending'],
+  ['five days after', [p(1)], [d(1, on(5))], 'p1 t1'],
+  ['six days after', [p(1)], [d(1, on(6))], 'p1 pending'],
+  ['the outcome was unknown for a week', [p(1, { sentOn: day(-7) })], [d(1, on(-7))], 'p1 t1'],
+  ['another account', [p(1)], [d(1, { account: 'other' })], 'p1 pending'],
+  ['another amount', [p(1)], [d(1, { amount: -101 })], 'p1 pending'],
+  ['other words', [p(1)], [d(1, says('gas'))], 'p1 pending'],
+  ['a credit instead', [p(1, { sentOn: day(1) })], [c(1)], 'p1 pending'],
+  ['not read after the last day', [p(1, { readThrough: day(5) })], [], 'p1 pending'],
+  ['never read', [p(1, { readThrough: null })], [], 'p1 pending'],
+  ['read after the last day', [p(1, LATE)], [], 'p1 missing missing'],
+  ['found late', [p(1, { ...LATE, ...MISSING })], [d(1)], 'p1 t1'],
+  ['missing, and the account is new', [p(1, { readThrough: null, ...MISSING })], [], 'p1 missing missing'],
+  ['two debits', [p(1)], [d(1), d(2)], 'p1 amb'],
+  ['a second debit', [p(1, HAS)], [d(1)], 'p1 t0 ambiguous'],
+  ['a second debit, of other words', [p(1, HAS)], [d(1, says('gas'))], 'p1 t0'],
+  ['a second debit, of another payment', [p(1, HAS), p(2)], [d(1)], 'p1 t0, p2 t1'],
+  ['two alike and two debits', [p(2), p(1)], [d(2), d(1)], 'p1 t1, p2 t2'],
+  ['two alike and one debit', [p(1), p(2)], [d(1)], 'p1 t1, p2 pending'],
+  ['two alike and one debit, late', [p(1, LATE), p(2, LATE)], [d(1)], 'p1 t1, p2 missing missing'],
+  ['two alike and three debits', [p(1), p(2)], [d(1), d(2), d(3)], 'p1 amb, p2 amb'],
+  ['two of other days and two debits', [p(1, { completedOn: day(3) }), p(2)], [d(1, on(3)), d(2)], 'p2 t2, p1 t1'],
+  ['two of other days and one debit', [p(1), p(2, { completedOn: day(3) })], [d(1)], 'p1 pending, p2 pending'],
+  ['one of two has no choice', [p(1), p(2, NOV)], [d(1, says('rent', 'rent nov')), d(2)], 'p1 t2, p2 t1'],
+  ['two that differ and one debit', [p(1), p(2, NOV)], [d(1, says('rent', 'rent nov'))], 'p1 pending, p2 pending'],
+  ['the same, late', [p(1, LATE), p(2, { ...NOV, ...LATE })], [d(1, says('rent', 'rent nov'))], 'p1 amb, p2 amb'],
   [
     'three debits for four payments of two kinds',
-    [payment(1), payment(2), payment(3, { words: 'gas' }), payment(4, { words: 'gas' })],
-    [debit(1), debit(2, others('rent', 'gas')), debit(3, others('gas'))],
-    ['p1', 'p2', 'p3', 'p4'].map((id) => `${id} pending ambiguous`).join(', '),
+    [p(1), p(2), p(3, NOV), p(4, NOV)],
+    [d(1), d(2, says('rent', 'rent nov')), d(3, says('rent nov'))],
+    'p1 amb, p2 amb, p3 amb, p4 amb',
   ],
-  ['it came back', [payment(1, BACK)], [debit(1), credit(2, { bookedOn: day(3) })], 'p1 t1 t2'],
-  ['it came back, not yet to the account', [payment(1, BACK)], [debit(1)], 'p1 t1'],
-  ['it never came back', [payment(1, { ...BACK, readThrough: day(8) })], [debit(1)], 'p1 t1 return-missing'],
-  ['it came back twice', [payment(1, BACK)], [debit(1), credit(2), credit(3)], 'p1 t1 ambiguous'],
-  [
-    'it came back, but the bank does not say so',
-    [payment(1)],
-    [debit(1), credit(2, { bookedOn: day(1) })],
-    'p1 t1 unexplained-return',
-  ],
-  ['a credit of before', [payment(1)], [debit(1), credit(2, { bookedOn: day(-1) })], 'p1 t1'],
-  [
-    'two alike, and one came back',
-    [payment(1), payment(2)],
-    [debit(1), debit(2), credit(3)],
-    'p1 t1 unexplained-return, p2 t2',
-  ],
-  [
-    'the credit of another that came back',
-    [payment(1), payment(2, BACK)],
-    [debit(1), debit(2), credit(3)],
-    'p1 t1, p2 t2 t3',
-  ],
-  [
-    'its debit comes again under another id',
-    [payment(1, { known: known({ status: 'matched', debit: 't0' }) })],
-    [debit(1)],
-    'p1 t1',
-  ],
-  [
-    'its debit is no longer kept',
-    [payment(1, { ...LATE, known: known({ status: 'matched', debit: 't0' }) })],
-    [],
-    'p1 t0',
-  ],
+  ['it came back', [p(1, BACK)], [d(1), c(2, on(3))], 'p1 t1 t2'],
+  ['it came back, not yet to the account', [p(1, BACK)], [d(1)], 'p1 t1'],
+  ['it never came back', [p(1, { ...BACK, readThrough: day(8) })], [d(1)], 'p1 t1 return-missing'],
+  ['it came back twice', [p(1, BACK)], [d(1), c(2), c(3)], 'p1 t1 ambiguous'],
+  ['it came back, which the bank does not say', [p(1)], [d(1), c(2, on(1))], 'p1 t1 unexplained-return'],
+  ['a credit of before', [p(1)], [d(1), c(2, on(-1))], 'p1 t1'],
+  ['a credit that may be own money', [p(1)], [d(1), c(2, { isOwn: true })], 'p1 t1'],
+  ['two alike, and one came back', [p(1), p(2)], [d(1), d(2), c(3)], 'p1 t1 unexplained-return, p2 t2'],
+  ['the credit of another that came back', [p(1), p(2, BACK)], [d(1), d(2), c(3)], 'p1 t1, p2 t2 t3'],
+  ['its debit comes again under another id', [p(1, LOST)], [d(1)], 'p1 t1'],
+  ['its debit is no longer kept', [p(1, { ...LATE, ...LOST })], [], 'p1 t0'],
 ])('of payments and bookings: %s', (_what, payments, bookings, expected) => {
   expect(outcomes(payments, bookings)).toBe(expected);
 });
 
 test('a second debit can be that of an equal payment that is on its way', () => {
-  expect(outcomes([payment(1)], [debit(1), debit(2)], [100])).toBe('p1 pending');
-  expect(outcomes([payment(1, { known: has('t0') })], [debit(1)], [100])).toBe('p1 t0');
+  expect(outcomes([p(1)], [d(1), d(2)], [100])).toBe('p1 pending');
+  expect(outcomes([p(1, HAS)], [d(1)], [100])).toBe('p1 t0');
 });
 
 const anyPayment = fc.record({
@@ -176,9 +116,9 @@ const anySought = fc
     return {
       payments: payments.map(({ amount, words, days, back, read }, seq) => {
         const returnedOn = back === null ? null : day(days + back);
-        return payment(seq, { amount, words, completedOn: day(days), returnedOn, readThrough: day(read) });
+        return p(seq, { amount, words, completedOn: day(days), returnedOn, readThrough: day(read) });
       }),
-      bookings: bookings.map((more, seq) => debit(seq, more)),
+      bookings: bookings.map((more, seq) => d(seq, more)),
       onTheirWay: new Set(),
     };
   });

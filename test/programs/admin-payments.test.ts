@@ -216,3 +216,7 @@ describe('payment retry', () => {
     expect(outcome.stderr.trimEnd()).not.toContain('\n');
   });
 });
+
+test('reconcile prints how the payments stand in the accounts that paid', async () => {
+  expect(await reply('reconcile')).toEqual({ checked: 0, matched: 0, missing: 0, unexplained_returns: 0 });
+});

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { OWN_MOVE_DAYS } from '../../../domain/bank/wages.ts';
 import type { CalendarDate } from '../../../domain/dates.ts';
 import type { Problem, StoredStatus } from '../../../domain/reconciliation/statuses.ts';
 import { relationOf } from '../lists.ts';
@@ -100,21 +101,22 @@ export const soughtOf = query(
      order by s.seq`,
 );
 
-/** Amounts of payments that the bank has, or will soon have. */
+/** Amounts of payments that the bank has, or will soon have. One that needs an operator can stay so for months. */
 export const amountsOnTheirWay = query('reconciliation.amountsOnTheirWay', (ownerId: string) =>
   tables
     .selectFrom('payments')
     .select('amount')
     .distinct()
     .where('owner_id', '=', ownerId)
-    .where('status', '=', sql.lit('processing' as const)),
+    .where('status', '=', sql.lit('processing' as const))
+    .where('attention', '=', false),
 );
 
 export type BookingRow = Pick<
   Row<'bank_transactions'>,
   'transaction_id' | 'seq' | 'account_id' | 'amount' | 'booked_on' | 'texts_sealed'
 > &
-  Pick<Row<'bank_accounts'>, 'key_sealed' | 'number_hash'>;
+  Pick<Row<'bank_accounts'>, 'key_sealed' | 'number_hash'> & { is_own: boolean };
 
 interface BookingsWanted {
   accountIds: readonly string[];
@@ -125,11 +127,18 @@ interface BookingsWanted {
   most: number;
 }
 
-/** Debits and credits of these amounts that belong to no payment, and are no wage. */
+/**
+ * Debits and credits of these amounts that belong to no payment, and are no wage. `is_own`: it came from an account that may be the
+ * person's own, or an equal debit left another one.
+ */
 export const freeBookings = query(
   'reconciliation.freeBookings',
   ({ accountIds, amounts, from, to, after, most }: BookingsWanted) => sql<BookingRow>`
-    select t.transaction_id, t.seq, t.account_id, t.amount, t.booked_on, t.texts_sealed, a.key_sealed, a.number_hash
+    select t.transaction_id, t.seq, t.account_id, t.amount, t.booked_on, t.texts_sealed, a.key_sealed, a.number_hash,
+           exists (select from own_account_numbers o where o.owner_id = t.owner_id and o.number_hash = t.debtor_hash)
+             or exists (select from bank_transactions d
+                         where d.owner_id = t.owner_id and d.account_id <> t.account_id and d.amount = -t.amount
+                           and d.booked_on between t.booked_on - ${OWN_MOVE_DAYS}::int and t.booked_on + ${OWN_MOVE_DAYS}::int) as is_own
       from bank_transactions t join bank_accounts a on a.account_id = t.account_id
      where t.account_id = any(${accountIds}::text[]) and t.booked_on between ${from}::date and ${to}::date
        and (t.booked_on, t.seq) > (${after.booked_on}::date, ${after.seq}::bigint)
