@@ -14,6 +14,7 @@ import { cpuSeconds, residentMb, withStack, type BenchStack } from './stack.ts';
 const PAYEE = 'prov_sandbox_instant';
 const WAGE = 200_000;
 const BILLS = [95_000, 14_250, 5_000] as const;
+const READS_PER_DAY = 1_000;
 const SAMPLE_EVERY_MS = 250;
 const CREDITS_AT_ONCE = 16;
 
@@ -36,13 +37,14 @@ export async function benchPayday({
 }): Promise<Part> {
   return withStack({ temporal: true, environment: 'sandbox', profileDir }, async (stack) => {
     await stack.start('bank', { SANDBOX_BANK_INSTANT_MS: '0' });
-    const services = await openServices({ ...stack.config, logLevel: 'silent' }, 'bench');
+    const bank = { ...stack.config.bank, unattendedPerDay: READS_PER_DAY };
+    const services = await openServices({ ...stack.config, bank, logLevel: 'silent' }, 'bench');
     try {
       const ids = Array.from({ length: persons }, () => services.newId('usr'));
       const connections = await connectPersons(services, ids, null);
       await connectPersons(services, ids, PAYEE);
       await pauseReading(stack);
-      const worker = await stack.start('worker', { BANK_UNATTENDED_READS_PER_DAY: '1000' });
+      const worker = await stack.start('worker', { BANK_UNATTENDED_READS_PER_DAY: String(READS_PER_DAY) });
       const bench = { stack, services, connections, memory: () => residentMb(worker) };
       await credit(stack, ids, 'SALARY ONE');
       await until(bench, { done: persons, of: read(), begin: () => requestSyncs(services, connections) });
