@@ -83,9 +83,10 @@ async function pay(open: OpenPayday, services: OrderServices & Pick<Services, 'm
   return null;
 }
 
-function dueOf({ wage }: OpenPayday, { pay_day }: EntryRow, today: CalendarDate): Due {
+function dueOf({ wage }: OpenPayday, { pay_day, updated_at }: EntryRow, today: CalendarDate): Due {
   if (pay_day === null) return { day: today, month: null };
-  const day = billDayOf(pay_day, { receivedOn: wage.received_on, today });
+  const setOn = londonDateOf(new Date(updated_at));
+  const day = billDayOf(pay_day, { receivedOn: wage.received_on, setOn, today });
   return { day, month: monthStartOf(day) };
 }
 

@@ -17,14 +17,21 @@ export function nextBillDay(payDay: number, from: CalendarDate): CalendarDate {
   return day >= from ? day : billDayIn(addMonths(monthStartOf(from), 1), payDay);
 }
 
+interface Arrival {
+  receivedOn: CalendarDate;
+  /** When the entry was last changed. */
+  setOn: CalendarDate;
+  today: CalendarDate;
+}
+
 /**
  * The day of the bill that a payday pays. It is in the past if the wage was read late: then the bill is paid at once.
- * A wage of long ago pays no bills of long ago.
+ * A wage of long ago pays no bills of long ago, and an entry none of before it was set.
  */
-export function billDayOf(
-  payDay: number,
-  { receivedOn, today }: { receivedOn: CalendarDate; today: CalendarDate },
-): CalendarDate {
+export function billDayOf(payDay: number, { receivedOn, setOn, today }: Arrival): CalendarDate {
   const earliest = addDays(today, -LATE_DAYS);
-  return nextBillDay(payDay, receivedOn > earliest ? receivedOn : earliest);
+  return nextBillDay(
+    payDay,
+    [receivedOn, setOn, earliest].reduce((a, b) => (a > b ? a : b)),
+  );
 }
