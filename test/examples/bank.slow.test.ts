@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { createClient } from '../../client/src/index.ts';
 import { tlsFetch } from '../../client/src/node.ts';
+import { londonDateOf } from '../../domain/dates.ts';
 import { faultsInEachLook } from '../helpers/appearance.ts';
 import { axeFaults, layoutFaults, withBrowser } from '../helpers/browser.ts';
 import { startFaultStack } from '../helpers/faults.ts';
@@ -187,8 +188,10 @@ test('on payday a person reads what was paid, what was left out and why, and wha
   await receive(page, 'bank-customer-3', 200_000);
   await nameWage('payday@example.org');
   await page.reload();
-  await person.addEntry(page, 'Energy', '142.50', { payee: 'Sandbox Instant Energy', pay: '142.50' });
-  await person.addEntry(page, 'Boiler', '40', { payee: 'Sandbox Instant Energy', pay: '80' });
+  const payee = 'Sandbox Instant Energy';
+  const today = Number(londonDateOf(new Date()).slice(8));
+  await person.addEntry(page, 'Energy', '142.50', { payee, pay: '142.50', on: `On day ${today}` });
+  await person.addEntry(page, 'Boiler', '40', { payee, pay: '80', on: 'When the wage arrives' });
   await person.addEntry(page, 'Holiday', '100');
   await shows(page, '#entries', 'Pays £80.00 to Sandbox Instant Energy when a wage arrives.');
   await look(page, 'split');
@@ -197,7 +200,7 @@ test('on payday a person reads what was paid, what was left out and why, and wha
   await shows(page, '#payday', '£2,100.00 on');
   await shows(page, '#payday', 'Sandbox Instant Energy\n£142.50');
   await shows(page, '#payday', 'Boiler\n£80.00\n\nNot enough is set aside for it yet. The next wage tries again.');
-  await shows(page, '#outlook', 'You always have £1,607.50 or more to spend.');
+  await shows(page, '#outlook', 'You always have £1,465.00 or more to spend.');
   await shows(page, '#backing', 'Your bank accounts hold all that is set aside.');
   await look(page, 'payday');
 

@@ -69,14 +69,15 @@ export async function addPayee(page: Page, name: string, sortCode: string, accou
   await press(page, '#add-payee');
 }
 
-/** `payee` is a name, and `pay` an amount in pounds. */
-export async function addEntry(page: Page, type: string, aside: string, bill?: { payee: string; pay: string }) {
+/** `payee` is a name, `pay` an amount in pounds, and `on` the text of an option. */
+export async function addEntry(page: Page, type: string, aside: string, bill?: Record<'payee' | 'pay' | 'on', string>) {
   await page.waitForSelector('#board:not([hidden])');
   if ((await page.$('#adding[open]')) === null) await page.click('#adding summary');
   await enter(page, 'type', type);
   await enter(page, 'aside', aside);
   if (bill !== undefined) {
     await page.select('#entry-payee', await valueOf(page, bill.payee));
+    await page.select('#pay-on', await valueOf(page, bill.on));
     await enter(page, 'pay_amount', bill.pay);
   }
   await press(page, '#entry');
