@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { blocksOf, stepsOf, type GuideStack } from './guide.ts';
+import { askUntil, blocksOf, stepsOf, type GuideStack } from './guide.ts';
 import { pythonWith } from './python.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -52,8 +52,10 @@ export function writePythonModule(folder: string): void {
 /** @returns from each block the last `const` that it declares. */
 export async function runTypeScript(page: string, stack: GuideStack): Promise<unknown[]> {
   writeClient(stack);
-  const steps = stepsOf(page).map(({ ts = '' }) => {
-    const names = [...ts.matchAll(/^(?:export )?const (\w+)(?:: [^=]+)? = /gm)].map(([, name]) => name!);
+  const steps = stepsOf(page).map(({ ts: written = '', until }) => {
+    const patient = (ask: string) => `= await (${askUntil.toString()})(() => ${ask}, '${until}');`;
+    const ts = until === undefined ? written : written.replace(/= await ([^;]+);/, (_all, ask: string) => patient(ask));
+    const names = [...written.matchAll(/^(?:export )?const (\w+)(?:: [^=]+)? = /gm)].map(([, name]) => name!);
     return `${ts}\n__told.push(${names.at(-1) ?? 'null'});`;
   });
   const program = `const __told = [];\n${steps.join('\n')}\nconsole.log(JSON.stringify(__told.map((told) => told ?? null)));\n`;

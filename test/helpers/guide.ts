@@ -6,6 +6,7 @@ import { curl } from './curl.ts';
  * Reads the API guide and runs its curl commands, changing only ports and folders. Each page runs from its first block
  * to its last. guide-programs.ts runs the TypeScript and Python. HTML comments mark the blocks of code:
  * - `runs`: the block is a step that shows no response.
+ * - `until path`: the block is repeated until its response has a value there.
  * - `keep NAME=path`: keeps a value of the previous response for later commands.
  * - `client` and `module`: the files that the programs import.
  * - `settings`: explains the variables.
@@ -25,6 +26,7 @@ interface Step {
   /** A field named `...` stands for more fields. */
   answer?: unknown;
   answerAt?: number;
+  until?: string;
   keeps: [name: string, path: string][];
 }
 
@@ -86,6 +88,7 @@ export function stepsOf(page: string): Step[] {
         step = { keeps: [] };
       }
       step[language] = text;
+      for (const mark of marks) step.until ??= /^until (.+)$/.exec(mark)?.[1];
     } else if (language === 'json') {
       steps.push({ ...step, answer: JSON.parse(text), answerAt: at });
       step = { keeps: [] };
@@ -103,16 +106,28 @@ function at(answer: unknown, path: string): string {
   return String(path.split('.').reduce<unknown>((found, name) => (found as Record<string, unknown>)[name], answer));
 }
 
+/** Also runs inside the programs of the guide, so it uses nothing else. */
+export async function askUntil<T>(ask: () => Promise<T>, path = ''): Promise<T> {
+  for (let looks = 0; ; looks += 1) {
+    const answer = await ask();
+    const names = path === '' ? [] : path.split('.');
+    const found = names.reduce<unknown>((part, name) => (part as Record<string, unknown> | undefined)?.[name], answer);
+    if ((found !== undefined && found !== null) || looks === 100) return answer;
+    await new Promise((done) => setTimeout(done, 200));
+  }
+}
+
 /** @returns the responses, with undefined for steps without a curl command. */
 export async function runCurls(page: string, stack: GuideStack): Promise<unknown[]> {
   const variables = { ...stack.variables };
   const answers: unknown[] = [];
-  for (const { sh, keeps } of stepsOf(page)) {
+  for (const { sh, keeps, until } of stepsOf(page)) {
     if (sh === undefined) {
       answers.push(undefined);
       continue;
     }
-    const { body } = await curl(stack.asHere(sh), { variables, folder: ROOT });
+    const ask = async () => (await curl(stack.asHere(sh), { variables, folder: ROOT })).body;
+    const body = await askUntil(ask, until);
     for (const [name, path] of keeps) variables[name] = at(body, path);
     answers.push(body);
   }
