@@ -19,8 +19,8 @@ function marked(page: string, mark: string): string {
   return blocksOf(page).find(({ marks }) => marks.includes(mark))!.text;
 }
 
-/** Installs the client's package and `openid-client` in the folder, and saves `client.js` there, as the guide says. */
-export function writeClient({ folder }: GuideStack): void {
+/** Installs the client's package and `openid-client` in the folder, and saves `client.js` and `person.js`, as the guide says. */
+export function writeClient({ folder, asHere }: GuideStack): void {
   const packages = join(folder, 'node_modules');
   if (existsSync(packages)) return;
   const client = join(packages, '@ringfence/client');
@@ -34,6 +34,7 @@ export function writeClient({ folder }: GuideStack): void {
     symlinkSync(join(ROOT, 'node_modules', name), join(packages, name));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'client.js'), marked('10-start.md', 'client'));
+  writeFileSync(join(folder, 'person.js'), asOthers(asHere(marked('56-banks.md', 'person')), 'ts'));
 }
 
 /** Readers run the samples with the Node that they have, which can be older than the project's own. */

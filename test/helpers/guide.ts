@@ -8,7 +8,7 @@ import { curl } from './curl.ts';
  * - `runs`: the block is a step that shows no response.
  * - `until path`: the block is repeated until its response has a value there.
  * - `keep NAME=path`: keeps a value of the previous response for later commands.
- * - `client` and `module`: the files that the programs import.
+ * - `client`, `person` and `module`: the files that the programs import.
  * - `settings`: explains the variables.
  * - `operator` and `flow`: see guide-flow.ts.
  * - `reset`: empties a sandbox.
@@ -17,7 +17,9 @@ import { curl } from './curl.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const GUIDE = join(ROOT, 'docs/guide');
-const ELSEWHERE = new Set(['client', 'module', 'settings', 'operator', 'flow', 'reset', 'banks']);
+/** Later pages use what this one keeps. */
+const SIGN_IN = '56-banks.md';
+const ELSEWHERE = new Set(['client', 'person', 'module', 'settings', 'operator', 'flow', 'reset', 'banks']);
 
 interface Step {
   sh?: string;
@@ -129,6 +131,7 @@ export async function runCurls(page: string, stack: GuideStack): Promise<unknown
     const ask = async () => (await curl(stack.asHere(sh), { variables, folder: ROOT })).body;
     const body = await askUntil(ask, until);
     for (const [name, path] of keeps) variables[name] = at(body, path);
+    if (page === SIGN_IN) Object.assign(stack.variables, variables);
     answers.push(body);
   }
   return answers;
