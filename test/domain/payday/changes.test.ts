@@ -1,16 +1,8 @@
 import fc from 'fast-check';
-import { monthStartOf } from '../../../domain/dates.ts';
+import { addDays, monthStartOf } from '../../../domain/dates.ts';
 import { pence } from '../../../domain/money.ts';
-import {
-  changesOf,
-  concernsBills,
-  earliestMonth,
-  entryFaults,
-  paysFrom,
-  renamesOf,
-  type KnownEntry,
-  type WantedEntry,
-} from '../../../domain/payday/changes.ts';
+import * as rules from '../../../domain/payday/changes.ts';
+import type { KnownEntry, WantedEntry } from '../../../domain/payday/changes.ts';
 import { billDayOf } from '../../../domain/payday/days.ts';
 
 const bill = { providerId: 'landlord', payDay: 1, payAmount: null, reference: null };
@@ -19,79 +11,45 @@ const entry = (type: string, more: Partial<KnownEntry> = {}): KnownEntry => ({
   ...{ entryId: type, type, category: 'FIXED', amount: pence(100), ...noBill, paysFrom: null },
   ...more,
 });
-const rent = entry('Rent', bill);
-const food = entry('Food');
-const isNew = ({ paysFrom: _, ...more }: KnownEntry): WantedEntry => ({ ...more, entryId: null });
-const changed = (before: readonly KnownEntry[], wanted: readonly WantedEntry[], pauses = false) =>
-  concernsBills(changesOf(before, wanted), pauses);
+const [rent, food, twin] = [entry('Rent', bill), entry('Food'), entry('twin', { type: 'Rent' })];
+const flat = { ...rent, type: 'Flat' };
+const isNew = (known: KnownEntry): WantedEntry => ({ ...known, entryId: null });
 
 test.each<[string, object[], string[]]>([
   ['a bill', [{ provider_id: 'p', pay_on: 1, pay_amount: 5, reference: 'R' }, {}], []],
-  ['a payee without a day', [{ provider_id: 'p', reference: 'R' }], ['/obligations/0/pay_on']],
-  ['a day without a payee', [{}, { pay_on: 'on_arrival', pay_amount: 5 }], ['/obligations/1/provider_id']],
-  [
-    'what only bills have',
-    [{ pay_amount: 5, reference: 'R' }],
-    ['/obligations/0/pay_amount', '/obligations/0/reference'],
-  ],
-  [
-    'an id that comes again',
-    [{ entry_id: 'a' }, { entry_id: 'a', pay_on: 1 }],
-    ['/obligations/1/entry_id', '/obligations/1/provider_id'],
-  ],
+  ['a payee without a day', [{ provider_id: 'p', reference: 'R' }], ['0/pay_on']],
+  ['a day without a payee', [{}, { pay_on: 'on_arrival', pay_amount: 5 }], ['1/provider_id']],
+  ['what only bills have', [{ pay_amount: 5, reference: 'R' }], ['0/pay_amount', '0/reference']],
+  ['an id that comes again', [{ entry_id: 'a' }, { entry_id: 'a', pay_on: 1 }], ['1/entry_id', '1/provider_id']],
 ])('faults of %s', (_what, obligations, pointers) => {
-  expect(entryFaults(obligations).map(({ pointer }) => pointer)).toEqual(pointers);
+  const faults = rules.entryFaults(obligations).map(({ pointer }) => pointer);
+  expect(faults).toEqual(pointers.map((pointer) => `/obligations/${pointer}`));
 });
 
-test.each<[string, boolean, () => boolean]>([
-  ['a first entry without a payee', false, () => changed([], [isNew(food)])],
-  [
-    'another order, and a change of another entry',
-    false,
-    () => changed([rent, food], [{ ...food, amount: pence(9) }, rent]),
-  ],
-  ['an entry without a payee that is dropped', false, () => changed([rent, food], [rent])],
-  ['a pause without payees', false, () => changed([food], [food], true)],
-  ['a new bill', true, () => changed([food], [food, isNew(rent)])],
-  ['a bill that is dropped', true, () => changed([rent, food], [food])],
-  ['a pause', true, () => changed([rent, food], [rent, food], true)],
-  ['an entry that gets a payee', true, () => changed([food], [{ ...food, ...bill }])],
-  ['an entry that loses its payee', true, () => changed([rent], [{ ...rent, ...noBill }])],
-  ...Object.entries({
-    type: 'Flat',
-    amount: pence(9),
-    payDay: 2,
-    payAmount: pence(9),
-    reference: 'R',
-    category: 'SAVINGS',
-  }).map(([field, value]): [string, boolean, () => boolean] => [
-    `a bill with another ${field}`,
-    true,
-    () => changed([rent], [{ ...rent, [field]: value }]),
-  ]),
-])('whether %s concerns bills: %s', (_what, expected, concerned) => {
-  expect(concerned()).toBe(expected);
-});
-
-test('an id that is unknown, or was dropped, is refused', () => {
-  const refused = expect.objectContaining({
-    code: 'unknown-entry',
-    message: expect.stringContaining('/obligations/1/'),
-  });
-  expect(() => changesOf([rent], [rent, { ...food, entryId: 'Food' }])).toThrow(refused);
+const OTHERS = { type: 'X', amount: pence(9), payDay: 2, payAmount: pence(9), reference: 'R', category: 'SAVINGS' };
+test.each<[string, boolean, KnownEntry[], WantedEntry[], 'pauses'?]>([
+  ['a first entry without a payee', false, [], [isNew(food)]],
+  ['another order and another entry', false, [rent, food], [{ ...food, amount: pence(9) }, rent]],
+  ['a dropped entry without a payee', false, [rent, food], [rent]],
+  ['a pause without payees', false, [food], [food], 'pauses'],
+  ['a new bill', true, [food], [food, isNew(rent)]],
+  ['a dropped bill', true, [rent, food], [food]],
+  ['a pause', true, [rent, food], [rent, food], 'pauses'],
+  ['an entry that gets a payee', true, [food], [{ ...food, ...bill }]],
+  ['an entry that loses its payee', true, [rent], [{ ...rent, ...noBill }]],
+  ...Object.entries(OTHERS).map(([name, value]): [string, true, KnownEntry[], WantedEntry[]] => {
+    return [`another ${name} of a bill`, true, [rent], [{ ...rent, [name]: value }]];
+  }),
+])('%s concerns bills: %s', (_what, expected, before, wanted, ...pauses) => {
+  expect(rules.concernsBills(rules.changesOf(before, wanted), pauses.length > 0)).toBe(expected);
 });
 
 test.each<[string, KnownEntry[], WantedEntry[], string[]]>([
-  ['an entry alone in its vault', [rent, food], [{ ...rent, type: 'Flat' }, food], ['Rent > Flat']],
+  ['an entry alone in its vault', [rent, food], [flat, food], ['Rent > Flat']],
+  ['an entry that shares its vault', [rent, twin], [flat], []],
+  ['an entry whose name a new one takes', [rent], [flat, isNew(twin)], []],
   [
-    'an entry that another shares the vault with',
-    [rent, entry('2', { type: 'Rent' })],
-    [{ ...rent, type: 'Flat' }],
-    [],
-  ],
-  ['an entry whose name a new one takes', [rent], [{ ...rent, type: 'Flat' }, isNew(entry('Rent'))], []],
-  [
-    'two entries that swap their names',
+    'entries that swap names',
     [rent, food],
     [
       { ...rent, type: 'Food' },
@@ -99,80 +57,49 @@ test.each<[string, KnownEntry[], WantedEntry[], string[]]>([
     ],
     [],
   ],
-  ['an entry of another category', [rent], [{ ...rent, type: 'Flat', category: 'SAVINGS' }], []],
-  [
-    'a namesake of another category',
-    [rent, entry('2', { type: 'Rent', category: 'SAVINGS' })],
-    [{ ...rent, type: 'Flat' }],
-    ['Rent > Flat'],
-  ],
+  ['an entry of another category', [rent], [{ ...flat, category: 'SAVINGS' }], []],
+  ['a namesake of another category', [rent, { ...twin, category: 'SAVINGS' }], [flat], ['Rent > Flat']],
 ])('vaults renamed with %s', (_what, before, wanted, renames) => {
-  expect(renamesOf(changesOf(before, wanted)).map(({ from, to }) => `${from} > ${to}`)).toEqual(renames);
+  const found = rules.renamesOf(rules.changesOf(before, wanted));
+  expect(found.map(({ from, to }) => `${from} > ${to}`)).toEqual(renames);
 });
 
-const NOVEMBER = '2026-11-01';
-const start = (before: KnownEntry[], wanted: WantedEntry, paid: string | undefined) =>
-  paysFrom(changesOf(before, [wanted]).entries[0]!, paid);
-test.each<[string, string | null, () => string | null]>([
-  ['a new bill', null, () => start([], isNew(rent), undefined)],
-  ['a new bill of an account that was paid', '2026-12-01', () => start([], isNew(rent), NOVEMBER)],
-  ['another payee that was paid', '2026-12-01', () => start([rent], { ...rent, providerId: 'energy' }, NOVEMBER)],
-  ['another day', '2026-12-01', () => start([rent], { ...rent, payDay: 28 }, NOVEMBER)],
-  ['each wage in place of a day', '2026-12-01', () => start([rent], { ...rent, payDay: null }, NOVEMBER)],
-  ['a payment that is scheduled for the next month', '2027-01-01', () => start([], isNew(rent), '2026-12-01')],
-  ['another amount of a bill that was paid', null, () => start([rent], { ...rent, amount: pence(9) }, NOVEMBER)],
-  [
-    'another amount of a bill that waits',
-    '2026-12-01',
-    () => start([{ ...rent, paysFrom: '2026-12-01' }], { ...rent, amount: pence(9) }, undefined),
-  ],
-  ['an entry that pays no more', null, () => start([rent], { ...rent, ...noBill }, NOVEMBER)],
-])('%s pays from %s', (_what, expected, from) => {
-  expect(from()).toBe(expected);
+test.each<[string, string | null, KnownEntry[], WantedEntry, string?]>([
+  ['a new bill', null, [], isNew(rent)],
+  ['a new bill of a paid account', '2026-12-01', [], isNew(rent), '2026-11-01'],
+  ['another payee that was paid', '2026-12-01', [rent], { ...rent, providerId: 'energy' }, '2026-11-01'],
+  ['another day', '2026-12-01', [rent], { ...rent, payDay: 28 }, '2026-11-01'],
+  ['each wage in place of a day', '2026-12-01', [rent], { ...rent, payDay: null }, '2026-11-01'],
+  ['a new bill of an account that is paid next month', '2027-01-01', [], isNew(rent), '2026-12-01'],
+  ['another amount of a paid bill', null, [rent], { ...rent, amount: pence(9) }, '2026-11-01'],
+  ['another amount of a waiting bill', '2026-12-01', [{ ...rent, paysFrom: '2026-12-01' }], flat],
+  ['an entry that pays no more', null, [rent], { ...rent, ...noBill }, '2026-11-01'],
+])('%s pays from %s', (_what, expected, before, wanted, ...[paidThrough]) => {
+  expect(rules.paysFrom(rules.changesOf(before, [wanted]).entries[0]!, paidThrough)).toBe(expected);
 });
 
-test('however often a split is sent again with or without ids, wages pay each bill at most once a month', () => {
-  const day = fc
-    .integer({ min: 0, max: 60 })
-    .map((after) => new Date(Date.UTC(2026, 9, 15 + after)).toISOString().slice(0, 10));
+test('however often a bill is sent again, with its id or as new, wages pay it at most once a month', () => {
   const step = fc.record({
-    day,
+    today: fc.integer({ min: 0, max: 60 }).map((days) => addDays('2026-10-15', days)),
     late: fc.integer({ min: 0, max: 5 }),
-    keepsIds: fc.boolean(),
+    entryId: fc.constantFrom(undefined, null),
     payDay: fc.constantFrom(1, 15, 28, 31),
   });
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
-      let entries = [rent];
-      const paid: { entryId: string; month: string }[] = [];
-      for (const [number, { day: today, late, keepsIds, payDay }] of steps
-        .toSorted((a, b) => (a.day < b.day ? -1 : 1))
-        .entries()) {
-        const { entries: matched } = changesOf(
-          entries,
-          entries.map((one) => ({ ...one, payDay, ...(!keepsIds && { entryId: null }) })),
-        );
-        const through = paid
-          .map(({ month }) => month)
-          .filter((month) => month >= earliestMonth(today))
-          .toSorted()
-          .at(-1);
-        entries = matched.map((one) => ({
-          ...one.wanted,
-          entryId: one.wanted.entryId ?? `new ${number}`,
-          paysFrom: paysFrom(one, through),
-        }));
-        for (const { entryId, payDay: on, paysFrom: from } of entries) {
-          const receivedOn = new Date(Date.parse(today) - late * 86_400_000).toISOString().slice(0, 10);
-          const due = billDayOf(on!, { receivedOn, today });
-          const month = monthStartOf(due);
-          const isPaid = paid.some((one) => one.entryId === entryId && one.month === month);
-          if (!isPaid && (from === null || due >= from)) paid.push({ entryId, month });
-        }
-      }
-      const months = paid.map(({ month }) => month);
-      expect(months).toEqual([...new Set(months)]);
-    }),
-    { numRuns: 500 },
-  );
+  const steps = fc.array(step, { maxLength: 12 }).map((all) => all.toSorted((a, b) => (a.today < b.today ? -1 : 1)));
+  const pays = fc.property(steps, (changes) => {
+    let known = rent;
+    const paid: { entryId: string; month: string }[] = [];
+    for (const [number, { today, late, entryId = known.entryId, payDay }] of changes.entries()) {
+      const matched = rules.changesOf([known], [{ ...known, payDay, entryId }]).entries[0]!;
+      const recent = paid.filter(({ month }) => month >= rules.earliestMonth(today)).map(({ month }) => month);
+      const paysFrom = rules.paysFrom(matched, recent.toSorted().at(-1));
+      known = { ...known, payDay, entryId: entryId ?? `new ${number}`, paysFrom };
+      const due = billDayOf(payDay, { receivedOn: addDays(today, -late), today });
+      const month = monthStartOf(due);
+      const isPaid = paid.some((one) => one.entryId === known.entryId && one.month === month);
+      if (!isPaid && (paysFrom === null || due >= paysFrom)) paid.push({ entryId: known.entryId, month });
+    }
+    expect(new Set(paid.map(({ month }) => month)).size).toBe(paid.length);
+  });
+  fc.assert(pays, { numRuns: 500 });
 });
