@@ -9,17 +9,11 @@ import { sqlOf } from '../../helpers/oauth.ts';
 import { BACK, codeOf, IN_FLIGHT, newOwner, withPayments } from '../../helpers/paying.ts';
 import { RENT, RENT_BILL, storeBill, storeSplit } from '../../helpers/payday.ts';
 
-const { services, clock, pay, payments } = withPayments();
+const { services, pay, payments } = withPayments();
 const splits = standingSplitActivities(services);
 const auth = accountsOf(services);
 const sql = sqlOf(services);
-const COUNCIL = {
-  type: 'Council',
-  amount: 9_000,
-  category: 'FIXED',
-  provider_id: 'prov_sandbox_slow',
-  pay_on: 5,
-} as const;
+const COUNCIL = { ...RENT_BILL, type: 'Council', provider_id: 'prov_sandbox_slow', pay_on: 5 } as const;
 const FOOD = { type: 'Food', amount: 20_000, category: 'DISCRETIONARY' } as const;
 
 const read = (user_id: string) => splits.readStandingSplit({ user_id });
@@ -28,18 +22,11 @@ const set = (owner: string, obligations: StandingEntryRequest[], more: object = 
   storeSplit(services, owner, obligations, more);
 const drop = (user_id: string, more: object = {}) =>
   splits.deleteStandingSplit({ user_id, principal: userOf(user_id), ...more });
-const auditOf = async (owner: string) =>
-  (
-    await sql.many<{ line: string }>(
-      `select kind || ' ' || data::text as line from audit_events where subject = $1 order by seq`,
-      [owner],
-    )
-  ).map(({ line }) => line);
-const authors = (owner: string) =>
-  sql.many(
-    'select type, set_by, client_id, family_id from standing_entries where owner_id = $1 and dropped_at is null order by position',
-    [owner],
-  );
+const EVENTS = `select kind || ' ' || actor || ' ' || data as line from audit_events where subject = $1 order by seq`;
+const auditOf = async (subject: string) =>
+  (await sql.many<{ line: string }>(EVENTS, [subject])).map(({ line }) => line);
+const AUTHORS = `select type, set_by, family_id from standing_entries where owner_id = $1 and dropped_at is null order by position`;
+const authors = (owner: string) => sql.many(AUTHORS, [owner]);
 
 /** A standing split whose rent a payday has ordered: scheduled for the first of December. */
 async function scheduled(month = '2026-12-01') {
@@ -54,30 +41,20 @@ async function scheduled(month = '2026-12-01') {
 describe('a change', () => {
   test('keeps entries by their ids, in the new order, and drops those that are left out', async () => {
     const owner = newOwner();
-    const first = await set(owner, [{ ...RENT_BILL, reference: ' FLAT 4 ', pay_amount: 50_000 }, FOOD, RENT], {
-      buffer_rate: '0.05',
-    });
+    const bill = { ...RENT_BILL, reference: ' FLAT 4 ', pay_amount: 50_000 };
+    const first = await set(owner, [bill, FOOD, RENT], { buffer_rate: '0.05' });
+    const entry_id = expect.any(String) as string;
     expect(first).toMatchObject({ user_id: owner, version: 1, paused: false, buffer_rate: '0.05', set_by: owner });
-    expect(first.obligations[0]).toEqual({
-      ...RENT_BILL,
-      entry_id: expect.any(String),
-      reference: 'FLAT 4',
-      pay_amount: 50_000,
-      set_by: owner,
-    });
+    expect(first.obligations[0]).toEqual({ ...bill, reference: 'FLAT 4', entry_id, set_by: owner });
     const [rent, food, more] = kept(first);
     const second = await set(owner, [food!, COUNCIL, { ...rent!, pay_on: 'on_arrival' }]);
-    expect(kept(second)).toEqual([
-      food,
-      { ...COUNCIL, entry_id: expect.any(String) },
-      { ...rent, pay_on: 'on_arrival' },
-    ]);
+    expect(kept(second)).toEqual([food, { ...COUNCIL, entry_id }, { ...rent, pay_on: 'on_arrival' }]);
     expect(second).toEqual(await read(owner));
     expect([second.version, second.buffer_rate]).toEqual([2, undefined]);
     expect(await codeOf(set(owner, [more!]))).toBe('unknown-entry');
     expect(await auditOf(owner)).toEqual([
-      'standing-split.set {"paused": false, "changed": 3, "dropped": 0, "entries": 3, "version": 1, "payments_cancelled": 0}',
-      'standing-split.set {"paused": false, "changed": 2, "dropped": 1, "entries": 3, "version": 2, "payments_cancelled": 0}',
+      `standing-split.set ${owner} {"paused": false, "changed": 3, "dropped": 0, "entries": 3, "version": 1, "payments_cancelled": 0}`,
+      `standing-split.set ${owner} {"paused": false, "changed": 2, "dropped": 1, "entries": 3, "version": 2, "payments_cancelled": 0}`,
     ]);
   });
 
@@ -92,28 +69,21 @@ describe('a change', () => {
   test('of forty with the same version, one succeeds', async () => {
     const owner = newOwner();
     const { version } = await set(owner, [FOOD]);
-    const all = Array.from({ length: 40 }, (_, amount) =>
-      codeOf(set(owner, [{ ...FOOD, amount: amount + 1 }], { versions: [version] })),
-    );
-    expect((await Promise.all(all)).toSorted()).toEqual([
-      ...Array<string>(1).fill('done'),
-      ...Array<string>(39).fill('precondition-failed'),
-    ]);
-    expect(await read(owner)).toMatchObject({ version: 2, obligations: [{ type: 'Food' }] });
+    const all = Array.from({ length: 40 }, () => codeOf(set(owner, [RENT], { versions: [version] })));
+    const outcomes = (await Promise.all(all)).toSorted();
+    expect(outcomes).toEqual(['done', ...Array<string>(39).fill('precondition-failed')]);
+    expect(await read(owner)).toMatchObject({ version: 2, obligations: [{ type: 'Rent' }] });
   });
 
   test('gives what it changes the authority of its caller, and nothing else', async () => {
     const owner = newOwner();
     const [rent, food] = kept(await set(owner, [RENT_BILL, FOOD]));
     await set(owner, [food!, { ...rent!, pay_amount: 1 }, COUNCIL], { principal: anyKey });
-    const [person, key] = [
-      { set_by: owner, client_id: null, family_id: 'fam_test' },
-      { set_by: 'key_test', client_id: null, family_id: null },
-    ];
+    const byKey = { set_by: 'key_test', family_id: null };
     expect(await authors(owner)).toEqual([
-      { type: 'Food', ...person },
-      { type: 'Rent', ...key },
-      { type: 'Council', ...key },
+      { type: 'Food', set_by: owner, family_id: 'fam_test' },
+      { type: 'Rent', ...byKey },
+      { type: 'Council', ...byKey },
     ]);
     expect((await read(owner)).obligations.map(({ set_by }) => set_by)).toEqual([owner, 'key_test', 'key_test']);
   });
@@ -125,15 +95,8 @@ describe('a change', () => {
     const [mine, theirs, ofKey] = [await payeeOf(userOf(owner)), await payeeOf(userOf(other)), await payeeOf(anyKey)];
     for (const provider_id of [theirs, ofKey, 'prov_nowhere'])
       expect(await codeOf(set(owner, [{ ...RENT_BILL, provider_id }]))).toBe('unknown-provider');
-    const byKey = await set(
-      owner,
-      [
-        { ...RENT_BILL, provider_id: ofKey },
-        { ...RENT_BILL, provider_id: mine },
-      ],
-      { principal: anyKey },
-    );
-    const [keys, own] = kept(byKey);
+    const bills = [ofKey, mine].map((provider_id) => ({ ...RENT_BILL, provider_id }));
+    const [keys, own] = kept(await set(owner, bills, { principal: anyKey }));
     expect(await codeOf(set(owner, [{ ...keys!, amount: 1 }, own!]))).toBe('unknown-provider');
     await payments.removeProvider({ principal: userOf(owner), provider_id: mine });
     expect(kept(await set(owner, [own!, keys!, FOOD]))).toMatchObject([own!, keys!, FOOD]);
@@ -157,18 +120,12 @@ describe('a bill that was paid this month', () => {
   test('starts next month for another payee with the same account too, and for a payment on arrival', async () => {
     const owner = newOwner();
     const account = { name: 'Landlord', category: 'HOUSING', sort_code: '200000', account_number: '55779912' } as const;
-    const [one, same] = [
-      await payments.addProvider({ principal: userOf(owner), ...account }),
-      await payments.addProvider({ principal: userOf(owner), ...account }),
-    ];
-    const bill = { ...RENT_BILL, provider_id: one.provider_id, pay_on: 'on_arrival' } as const;
-    const { entry_id } = kept(await set(owner, [bill]))[0]!;
-    const { payment_id } = await pay({ owner, provider_id: one.provider_id });
-    await storeBill(services, owner, { entry_id, payment_id, month: null });
-    const { obligations } = await set(owner, [
-      { ...bill, entry_id },
-      { ...bill, provider_id: same.provider_id },
-    ]);
+    const { provider_id } = await payments.addProvider({ principal: userOf(owner), ...account });
+    const same = await payments.addProvider({ principal: userOf(owner), ...account });
+    const [bill] = kept(await set(owner, [{ ...RENT_BILL, provider_id, pay_on: 'on_arrival' }]));
+    const { payment_id } = await pay({ owner, provider_id });
+    await storeBill(services, owner, { entry_id: bill!.entry_id, payment_id, month: null });
+    const { obligations } = await set(owner, [bill!, { ...RENT_BILL, provider_id: same.provider_id }]);
     expect(obligations.map(({ pays_from }) => pays_from)).toEqual([undefined, '2026-12-01']);
   });
 
@@ -180,7 +137,6 @@ describe('a bill that was paid this month', () => {
     expect((await set(owner, [{ ...entry, amount: 1 }])).obligations[0]!.pays_from).toBe('2027-01-01');
     await cancel(userOf(owner));
     expect((await set(owner, [{ ...entry, pay_on: 2 }])).obligations[0]!.pays_from).toBeUndefined();
-    clock.set('2027-02-01T12:00:00Z');
   });
 });
 
@@ -236,11 +192,7 @@ describe('another name of an entry', () => {
     const [rent] = kept(await set(owner, [RENT_BILL]));
     await set(owner, [{ ...rent!, type: 'Flat' }]);
     expect(await labels(owner)).toEqual(['Flat 1000']);
-    expect(
-      (await sql.many('select kind, actor from audit_events where subject = $1 order by seq', [vault_id])).at(-1),
-    ).toEqual({
-      ...{ kind: 'allocations.vault-renamed', actor: owner },
-    });
+    expect((await auditOf(vault_id)).at(-1)).toContain(`allocations.vault-renamed ${owner} `);
   });
 
   test('leaves the vaults as they are if one of that name is open', async () => {
@@ -269,19 +221,17 @@ describe('who takes the account over, or changes its password', () => {
     await signIn.resetPassword({ token: await mailedToken(services, email), password: 'nine quiet harbours' });
   };
 
-  test('a reset and a change of the password pause it once, and the person resumes it', async () => {
+  test('a change and a reset of the password pause it, and the person resumes it', async () => {
     const { email, user_id, principal } = await person(true);
     await signIn.changePassword({ principal, current_password: PASSWORD, password: 'nine quiet lanterns', from: HERE });
-    await reset(email);
-    const { obligations, ...split } = await read(user_id);
-    expect([split, obligations.length]).toEqual([
-      expect.objectContaining({ paused: true, version: 2, set_by: user_id }),
-      1,
-    ]);
+    const paused = await read(user_id);
+    expect(paused).toMatchObject({ paused: true, version: 2, set_by: user_id, obligations: [{ type: 'Rent' }] });
+    expect(await set(user_id, kept(paused))).toMatchObject({ paused: false, version: 3 });
+    for (let round = 0; round < 2; round += 1) await reset(email);
     expect((await auditOf(user_id)).filter((line) => line.startsWith('standing-split.paused'))).toEqual([
-      'standing-split.paused {"reason": "password-changed", "version": 2}',
+      `standing-split.paused ${user_id} {"reason": "password-changed", "version": 2}`,
+      `standing-split.paused ${user_id} {"reason": "password-reset", "version": 4}`,
     ]);
-    expect(await set(user_id, kept({ obligations, ...split }))).toMatchObject({ paused: false, version: 3 });
   });
 
   test('the first proof of the address without the password ends it', async () => {
