@@ -68,6 +68,9 @@ const SECTIONS: Record<string, Proofs> = {
     'test/domain/bank-rows.test.ts': [
       'nothing is lost or stored twice, in any order, however often it is read and whichever ids are shown',
     ],
+    'test/domain/reconciliation.test.ts': [
+      'no booking is two payments’, whatever comes in whatever order, and the same again changes nothing',
+    ],
     'test/activities/bank-reading.test.ts': [
       'a sync that is killed in any step, and begins anew, stores and counts everything once',
       'hold against forty requests at once, which make one sync',

@@ -1,5 +1,5 @@
 import { textQuery } from '../helpers/text-query.ts';
-import { ensureSchedules, PURGE, SCHEDULES } from '../../infra/temporal/schedules.ts';
+import { ensureSchedules, PURGE, RECONCILIATION, SCHEDULES } from '../../infra/temporal/schedules.ts';
 import { MODULE, STATUS } from '../../workflows/attributes.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { startSigning, type Signing } from '../helpers/signing.ts';
@@ -49,6 +49,13 @@ test('a purge starts every ten minutes, one at a time, and a missed one is skipp
     taskQueue: 'upkeep',
     workflowExecutionTimeout: 3_600_000,
   });
+});
+
+test('payments are looked for daily at 06:00 in London, and a missed run starts later that day', async () => {
+  const { spec, policies, action } = await upkeep.client.schedule.getHandle(RECONCILIATION.scheduleId).describe();
+  expect([spec.calendars?.[0]?.hour, spec.timezone]).toEqual([[{ start: 6, end: 6, step: 1 }], 'Europe/London']);
+  expect(policies).toMatchObject({ overlap: 'SKIP', catchupWindow: 86_400_000 });
+  expect(action).toMatchObject({ workflowType: 'reconcile', taskQueue: 'payments' });
 });
 
 test('a purge deletes expired rows, and operators find it by its module', async () => {

@@ -128,8 +128,8 @@ interface BookingsWanted {
 }
 
 /**
- * Debits and credits of these amounts that belong to no payment, and are no wage. `is_own`: it came from an account that may be the
- * person's own, or an equal debit left another one.
+ * Debits and credits of these amounts that belong to no payment, and are no wage.
+ * `is_own`: the money may come from another account of the person, by its number or by an equal debit.
  */
 export const freeBookings = query(
   'reconciliation.freeBookings',
