@@ -284,7 +284,7 @@ test('with enough in the vaults, balances and bills are those of the rules of pa
         expect(days.find(({ date }) => date === on)!.balance).toBe(held);
         for (const one of covered) if (one.bill!.payDay === null) bills.add(`${on} ${entries.indexOf(one)} arrival`);
         for (const [index, { bill: of }] of entries.entries()) {
-          const day = of!.payDay === null ? null : billDayOf(of!.payDay, { receivedOn: on, today: on });
+          const day = of!.payDay === null ? null : billDayOf(of!.payDay, { receivedOn: on, setOn: on, today: on });
           if (day !== null && day <= days.at(-1)!.date) bills.add(`${monthStartOf(day)} ${index} dated`);
         }
       }

@@ -76,11 +76,16 @@ export const storeEntries = query(
       set (${columnList(replaced)}) = row(${columnList(replaced.map((name) => `excluded.${name}`))})`,
 );
 
-export const dropEntries = query('standingSplits.dropEntries', (entryIds: readonly string[], at: Date) =>
-  tables
-    .updateTable('standing_entries')
-    .set({ dropped_at: at.toISOString() })
-    .where('entry_id', '=', sql<string>`any(${entryIds}::text[])`),
+/** Keeps only entries of which a payday tells. */
+export const dropEntries = query(
+  'standingSplits.dropEntries',
+  (entryIds: readonly string[], at: Date) => sql`
+    with dropped as (
+      select entry_id, exists (select from payday_bills b where b.entry_id = e.entry_id) as is_kept
+        from standing_entries e where entry_id = any(${entryIds}::text[])),
+    deleted as (
+      delete from standing_entries e using dropped d where d.entry_id = e.entry_id and not d.is_kept)
+    update standing_entries e set dropped_at = ${at} from dropped d where d.entry_id = e.entry_id and d.is_kept`,
 );
 
 export type PayeeOfEntry = Pick<Row<'payees'>, 'provider_id' | 'held_by' | 'account_fingerprint' | 'removed_at'>;

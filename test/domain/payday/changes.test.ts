@@ -94,7 +94,8 @@ test('however often a bill is sent again, with its id or as new, wages pay it at
       const recent = paid.filter(({ month }) => month >= rules.earliestMonth(today)).map(({ month }) => month);
       const paysFrom = rules.paysFrom(matched, recent.toSorted().at(-1));
       known = { ...known, payDay, entryId: entryId ?? `new ${number}`, paysFrom };
-      const due = billDayOf(payDay, { receivedOn: addDays(today, -late), today });
+      const receivedOn = addDays(today, -late);
+      const due = billDayOf(payDay, { receivedOn, setOn: receivedOn, today });
       const month = monthStartOf(due);
       const isPaid = paid.some((one) => one.entryId === known.entryId && one.month === month);
       if (!isPaid && (paysFrom === null || due >= paysFrom)) paid.push({ entryId: known.entryId, month });

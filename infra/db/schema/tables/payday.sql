@@ -11,7 +11,7 @@ create table standing_splits (
 -- An amount that each wage sets aside, and perhaps the payment of a bill from it. `amount` goes into the vault of that `category` and
 -- `type`. `pay_day` is the day of the month on which to pay; null with a payee means on the arrival of each wage.
 -- `set_by`, `client_id` and `family_id` say who last changed the entry: payments are made in that name.
--- `pays_from`: the split has paid the payee this month already, so this entry pays from that day on. A dropped entry stays.
+-- `pays_from`: the split has paid the payee this month already, so this entry pays from that day on. A dropped entry stays if a payday tells of it.
 create table standing_entries (
   entry_id text primary key,
   owner_id text not null,
@@ -71,4 +71,5 @@ create table payday_bills (
   constraint payday_bills_month check (month is null or payment_id is not null)
 );
 create unique index payday_bills_month on payday_bills (entry_id, month) where month is not null;
+create index payday_bills_entry on payday_bills (entry_id);
 create index payday_bills_owner on payday_bills (owner_id, month) where payment_id is not null;
