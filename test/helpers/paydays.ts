@@ -14,6 +14,9 @@ const insertEntry = insertion('test.insertEntry', 'standing_entries');
 
 export type Entry = Partial<NewRow<'standing_entries'>>;
 
+/** Before the days on which tests pay. */
+const SET_AT = '2026-01-01T12:00:00.000Z';
+
 /** Stores a standing split with these entries, in this order. Returns their ids. */
 export async function storePaydaySplit(
   services: Services,
@@ -26,7 +29,7 @@ export async function storePaydaySplit(
   await db.run(insertSplit({ owner_id, buffer_rate: '0', version: 1, set_by: owner_id, updated_at: at, ...split }));
   const rows = entries.map((entry, index) => ({
     ...{ entry_id: services.newId('ent'), owner_id, position: index + 1, type: `Bill ${index + 1}`, amount: 10_000 },
-    ...{ category: 'FIXED' as const, set_by: owner_id, created_at: at, updated_at: at },
+    ...{ category: 'FIXED' as const, set_by: owner_id, created_at: SET_AT, updated_at: SET_AT },
     ...entry,
   }));
   for (const row of rows) await db.run(insertEntry(row));

@@ -73,6 +73,13 @@ test.each<[string, number | null, string, string, string | null, string]>([
   expect(await paydays.payments(owner)).toMatchObject([{ execute_on: executeOn, due_date: dueDate }]);
 });
 
+test('an entry pays no bill of a day before somebody set it, though the wage had arrived', async () => {
+  at('2026-12-02');
+  const { owner } = await withSplit([bill(1, { updated_at: '2026-12-02T08:00:00.000Z' })]);
+  await paydays.payday(owner, 50_000, '2026-11-30');
+  expect(await paydays.payments(owner)).toMatchObject([{ due_date: '2027-01-01' }]);
+});
+
 test('weekly wages pay a monthly rent once, from the lots of several wages, to the penny', async () => {
   const { owner } = await withSplit([bill(1, { type: 'Rent', amount: 10_001, pay_amount: 40_003 })]);
   const weeks = [];
