@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
+import { OWN_MOVE_DAYS, ownCredits } from '../../domain/bank/wages.ts';
 import { addDays, londonDateOf, type CalendarDate } from '../../domain/dates.ts';
 import { BOOKED_WITHIN_DAYS, type Booking } from '../../domain/reconciliation.ts';
 import { paymentsSaid, paymentWords, type PaymentWords } from '../../domain/reconciliation/words.ts';
-import { freeBookings, type BookingRow, type SoughtRow } from '../../infra/db/queries/reconciliation.ts';
+import { ownNumbersOf } from '../../infra/db/queries/bank-wages.ts';
+import { debitDays, freeBookings, type BookingRow, type SoughtRow } from '../../infra/db/queries/reconciliation.ts';
 import type { Services } from '../../infra/services.ts';
 import { openAccountSecret, openTextsUnder } from '../bank/accounts.ts';
 import { openAgreedPayee } from '../bank/record.ts';
@@ -43,6 +45,7 @@ const placeOf = (numberHash: string, amount: number) => `${Math.abs(amount)} ${n
 /** The bookings that a payment can be, or can have come back with. Texts are opened in parts, and not kept. */
 export async function readBookings(
   services: Needs,
+  ownerId: string,
   sought: readonly SoughtRow[],
   { words }: SoughtWords,
 ): Promise<Booking[]> {
@@ -51,6 +54,7 @@ export async function readBookings(
     amounts: [...new Set(sought.map(({ amount }) => amount))],
     ...daysOf(sought),
   };
+  const isOwn = await ownMoney(services, { ownerId, ...wanted });
   const secrets = new Map<string, string>();
   const bookings: Booking[] = [];
   for (let after = { booked_on: wanted.from, seq: 0 }; ;) {
@@ -63,7 +67,7 @@ export async function readBookings(
       for (const [index, row] of ofAccount.entries()) {
         const said = words.get(placeOf(row.number_hash!, row.amount));
         const says = said ? paymentsSaid(row.amount, texts[index]!, said) : new Set<string>();
-        if (says.size > 0) bookings.push(bookingOf(row, says));
+        if (says.size > 0) bookings.push(bookingOf(row, says, isOwn));
       }
     }
     if (rows.length < PART) return bookings;
@@ -73,9 +77,25 @@ export async function readBookings(
   }
 }
 
-function bookingOf(row: BookingRow, says: ReadonlySet<string>): Booking {
+function bookingOf(row: BookingRow, says: ReadonlySet<string>, isOwn: (row: BookingRow) => boolean): Booking {
   const { transaction_id: transactionId, seq, amount, booked_on: bookedOn } = row;
-  return { transactionId, seq, account: row.number_hash!, amount, bookedOn, says, isOwn: row.is_own };
+  return { transactionId, seq, account: row.number_hash!, amount, bookedOn, says, isOwn: isOwn(row) };
+}
+
+/** Whether a credit may be money that the person moved between their accounts. */
+async function ownMoney(
+  { db }: Needs,
+  { ownerId, amounts, from, to }: Parameters<typeof debitDays>[0],
+): Promise<(row: BookingRow) => boolean> {
+  const around = { from: addDays(from, -OWN_MOVE_DAYS), to: addDays(to, OWN_MOVE_DAYS) };
+  const left = await db.many(debitDays({ ownerId, amounts, ...around }));
+  const debits = left.map(({ amount, booked_on: bookedOn, account_id: accountId }) => {
+    return { amount: -amount, bookedOn, accountId };
+  });
+  const ownNumbers = new Set((await db.many(ownNumbersOf(ownerId))).map(({ number_hash }) => number_hash));
+  const isOwn = ownCredits({ debits, ownNumbers });
+  return ({ amount, booked_on: receivedOn, account_id: accountId, debtor_hash: debtorHash }) =>
+    amount > 0 && isOwn({ amount, receivedOn, accountId, debtorHash });
 }
 
 /** Of all payments and returns. */

@@ -33,7 +33,7 @@ export async function reconcileOwner(services: ReconcileServices, ownerId: strin
   const sought = await db.many(queries.soughtOf(ownerId, since));
   if (sought.length === 0) return countsOf([]);
   const words = await readWords(services, sought);
-  const bookings = await readBookings(services, sought, words);
+  const bookings = await readBookings(services, ownerId, sought, words);
   return db.transaction(async (tx) => {
     await tx.run(queries.lockReconciliationsOf(ownerId));
     const rows = await tx.many(queries.soughtOf(ownerId, since));

@@ -141,14 +141,20 @@ export function isUsual(amount: number, last: number): boolean {
   return 2 * amount >= last && amount <= 2 * last;
 }
 
+interface OwnMoney extends Pick<Known, 'ownNumbers'> {
+  debits: readonly Pick<Movement, 'amount' | 'bookedOn' | 'accountId'>[];
+}
+
+type OwnMove = Pick<Paid, 'amount' | 'receivedOn' | 'accountId' | 'debtorHash'>;
+
 /** Doubt means own: an equal debit a day before or after, on another account, is enough. */
-export function ownCredits({ debits, ownNumbers }: Pick<Known, 'debits' | 'ownNumbers'>): (paid: Paid) => boolean {
+export function ownCredits({ debits, ownNumbers }: OwnMoney): (paid: OwnMove) => boolean {
   const accounts = new Map<string, Set<string>>();
   for (const { amount, bookedOn, accountId } of debits) {
     const key = `${amount} ${bookedOn}`;
     accounts.set(key, (accounts.get(key) ?? new Set()).add(accountId));
   }
-  const leftAnother = ({ amount, receivedOn, accountId }: Paid, days: number) => {
+  const leftAnother = ({ amount, receivedOn, accountId }: OwnMove, days: number) => {
     const left = accounts.get(`${amount} ${addDays(receivedOn, days)}`);
     return left !== undefined && (left.size > 1 || !left.has(accountId));
   };

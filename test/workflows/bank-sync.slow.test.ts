@@ -38,7 +38,7 @@ async function run(job: ReturnType<typeof bankSyncJob>, activities: Record<strin
 
 /** Answers to the list, to the looks for wages and for payments and, by name, about each account. The last repeats. */
 async function sync(
-  { list = [DONE], wages = [DONE], pays = [DONE], ...accounts }: Record<string, Answers>,
+  { list = [DONE], wages = [DONE], pay = [DONE], ...accounts }: Record<string, Answers>,
   syncs: number,
 ) {
   const calls: string[] = [];
@@ -54,7 +54,7 @@ async function sync(
     accountsToRead: () => Promise.resolve(Object.keys(accounts)),
     readAccount: ({ account_id }: { account_id: string }) => next(account_id, accounts[account_id]!),
     findWages: () => next('wages', wages),
-    reconcileConnection: () => next('pays', pays),
+    reconcileConnection: () => next('pay', pay),
     finishSync: ({ reasons, wait_until }: SyncEnd) => {
       calls.push(['end', ...reasons, ...(wait_until === null ? [] : [wait_until])].join(':'));
       left -= 1;
@@ -67,30 +67,21 @@ async function sync(
 const B = [DONE];
 
 test.each<[string, Record<string, Answers>, string, number?, number?]>([
-  ['lists, reads each account, looks for wages and payments, and ends', { A: [DONE], B }, 'list A B wages pays end'],
-  ['waits as long as the bank wants, and asks again', { A: [wait(1), DONE] }, 'list A A wages pays end', 1],
-  ['waits for no more than an hour in all', { A: [wait(36)], B }, 'list A A wages pays end:bank-wait:then', 36],
-  ['leaves a longer wait to the next sync', { list: [wait(120)], A: [DONE] }, 'list wages pays end:bank-wait:then'],
-  [
-    'asks five times more for what is not final',
-    { A: [NOT_FINAL], B },
-    'list A A A A A A B wages pays end:not-final',
-    5,
-  ],
-  ['reads the other accounts if the bank refuses one', { A: [REFUSED], B }, 'list A B wages pays end:account-error'],
-  [
-    'reads the other accounts if the bank is away for one',
-    { A: [AWAY], B },
-    'list A A A A A B wages pays end:bank-away',
-  ],
-  ['calls no bank again that takes no token', { A: [NO_TOKEN], B }, 'list A wages pays end:reauthorisation-needed'],
-  ['reads no account if the list failed', { list: [AWAY], B }, 'list list list list list wages pays end:bank-away'],
+  ['lists, reads each account, looks for wages and payments, and ends', { A: [DONE], B }, 'list A B wages pay end'],
+  ['waits as long as the bank wants, and asks again', { A: [wait(1), DONE] }, 'list A A wages pay end', 1],
+  ['waits for no more than an hour in all', { A: [wait(36)], B }, 'list A A wages pay end:bank-wait:then', 36],
+  ['leaves a longer wait to the next sync', { list: [wait(120)], A: [DONE] }, 'list wages pay end:bank-wait:then'],
+  ['asks five times more if that is not final', { A: [NOT_FINAL], B }, 'list A A A A A A B wages pay end:not-final', 5],
+  ['reads the other accounts if the bank refuses one', { A: [REFUSED], B }, 'list A B wages pay end:account-error'],
+  ['reads the others if the bank is away for one', { A: [AWAY], B }, 'list A A A A A B wages pay end:bank-away'],
+  ['calls no bank again that takes no token', { A: [NO_TOKEN], B }, 'list A wages pay end:reauthorisation-needed'],
+  ['reads no account if the list failed', { list: [AWAY], B }, 'list list list list list wages pay end:bank-away'],
   [
     'ends although wages could not be looked for',
     { wages: [new Error('away')], B },
-    `list B${' wages'.repeat(10)} pays end:account-error`,
+    `list B${' wages'.repeat(10)} pay end:account-error`,
   ],
-  ['goes on with the next request, which needs no list', { B }, 'list B wages pays end B wages pays end', 0, 2],
+  ['goes on with the next request, which needs no list', { B }, 'list B wages pay end B wages pay end', 0, 2],
 ])('a sync %s', async (_what, answers, calls, leastMinutes = 0, syncs = 1) => {
   const done = await sync(answers, syncs);
   expect(done.calls).toBe(calls);

@@ -1,5 +1,4 @@
 import { sql, type RawBuilder } from 'kysely';
-import { OWN_MOVE_DAYS } from '../../../domain/bank/wages.ts';
 import type { CalendarDate } from '../../../domain/dates.ts';
 import type { Problem, StoredStatus } from '../../../domain/reconciliation/statuses.ts';
 import { relationOf } from '../lists.ts';
@@ -114,9 +113,9 @@ export const amountsOnTheirWay = query('reconciliation.amountsOnTheirWay', (owne
 
 export type BookingRow = Pick<
   Row<'bank_transactions'>,
-  'transaction_id' | 'seq' | 'account_id' | 'amount' | 'booked_on' | 'texts_sealed'
+  'transaction_id' | 'seq' | 'account_id' | 'amount' | 'booked_on' | 'texts_sealed' | 'debtor_hash'
 > &
-  Pick<Row<'bank_accounts'>, 'key_sealed' | 'number_hash'> & { is_own: boolean };
+  Pick<Row<'bank_accounts'>, 'key_sealed' | 'number_hash'>;
 
 interface BookingsWanted {
   accountIds: readonly string[];
@@ -127,18 +126,11 @@ interface BookingsWanted {
   most: number;
 }
 
-/**
- * Debits and credits of these amounts that belong to no payment, and are no wage.
- * `is_own`: the money may come from another account of the person, by its number or by an equal debit.
- */
+/** Debits and credits of these amounts that belong to no payment, and are no wage. */
 export const freeBookings = query(
   'reconciliation.freeBookings',
   ({ accountIds, amounts, from, to, after, most }: BookingsWanted) => sql<BookingRow>`
-    select t.transaction_id, t.seq, t.account_id, t.amount, t.booked_on, t.texts_sealed, a.key_sealed, a.number_hash,
-           exists (select from own_account_numbers o where o.owner_id = t.owner_id and o.number_hash = t.debtor_hash)
-             or exists (select from bank_transactions d
-                         where d.owner_id = t.owner_id and d.account_id <> t.account_id and d.amount = -t.amount
-                           and d.booked_on between t.booked_on - ${OWN_MOVE_DAYS}::int and t.booked_on + ${OWN_MOVE_DAYS}::int) as is_own
+    select t.transaction_id, t.seq, t.account_id, t.amount, t.booked_on, t.texts_sealed, a.key_sealed, a.number_hash, t.debtor_hash
       from bank_transactions t join bank_accounts a on a.account_id = t.account_id
      where t.account_id = any(${accountIds}::text[]) and t.booked_on between ${from}::date and ${to}::date
        and (t.booked_on, t.seq) > (${after.booked_on}::date, ${after.seq}::bigint)
@@ -147,6 +139,21 @@ export const freeBookings = query(
        and not exists (select from reconciliations r where r.returned_by = t.transaction_id)
        and not exists (select from bank_wages w where w.transaction_id = t.transaction_id and w.status = 'confirmed')
      order by t.booked_on, t.seq limit ${most}`,
+);
+
+interface DebitsWanted extends Pick<BookingsWanted, 'amounts' | 'from' | 'to'> {
+  ownerId: string;
+}
+
+/** On which days such amounts left which accounts of the owner. The amounts are negative. */
+export const debitDays = query('reconciliation.debitDays', ({ ownerId, amounts, from, to }: DebitsWanted) =>
+  tables
+    .selectFrom('bank_transactions')
+    .select(['amount', 'booked_on', 'account_id'])
+    .distinct()
+    .where('owner_id', '=', ownerId)
+    .where(sql<boolean>`booked_on between ${from}::date and ${to}::date`)
+    .where(sql<boolean>`-amount = any(${amounts}::bigint[])`),
 );
 
 export type Stored = Pick<
