@@ -5,25 +5,22 @@ import { vaultKeyActivities } from '../../activities/vault-keys.ts';
 import { CONNECTION_STATUSES, mayBecome, type ConnectionStatus } from '../../domain/bank/connections.ts';
 import { BankError } from '../../infra/bank/interface.ts';
 import { consentById } from '../../infra/db/queries/bank.ts';
-import { accountsOf, paymentsOf } from '../helpers/activities.ts';
+import { paymentsOf } from '../helpers/activities.ts';
 import { withReaders } from '../helpers/bank-books.ts';
 import { authorise } from '../helpers/connections.ts';
 import { openTestServices } from '../helpers/database.ts';
 import { lettersTo, sendAllMail } from '../helpers/mail.ts';
-import { userOf } from '../helpers/money.ts';
 import { codeOf } from '../helpers/paying.ts';
+import { registerPerson } from '../helpers/proved.ts';
 
 const { banks, local, services, bank, sql, at, rowOf } = withReaders();
 const LIMITS = { per_payment: 95_000, per_month: 120_000 };
-let people = 0;
 
 beforeAll(() => paymentsOf(services).ensureSandboxPayees());
 beforeEach(() => void (local.renews = false));
 
 async function person() {
-  const email = `connected-${(people += 1)}@example.org`;
-  const { user_id } = await accountsOf(services).registerUser({ email, password: 'seven green lanterns' });
-  const principal = userOf(user_id);
+  const { email, user_id, principal } = await registerPerson(services, { proved: false });
   const connect = async (more: object = {}) => {
     const wanted = { user_id, bank_id: 'played-local', kind: 'accounts', principal, ...more } as const;
     return (await bank.connectBank(wanted)).connection_id;

@@ -1,17 +1,14 @@
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { type PaycheckRequest } from '../../activities/paycheck/index.ts';
 import { accrueEach } from '../../activities/yield/batch.ts';
 import { readRates } from '../../activities/yield/rates.ts';
 import type { Principal } from '../../domain/auth.ts';
 import type { VaultType } from '../../domain/ledger.ts';
-import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { accountsOf, allocationsOf, interestOf, paychecksOf, paymentsOf } from '../helpers/activities.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
-import { testEnvironment } from '../helpers/environment.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
+import { withProductionKeys } from '../helpers/production-keys.ts';
 import { outcomeOf } from '../helpers/refusal.ts';
 import { textQuery } from '../helpers/text-query.ts';
 
@@ -19,13 +16,7 @@ import { textQuery } from '../helpers/text-query.ts';
 
 const bank = playedBank();
 const clock = movableClock();
-const env = {
-  RINGFENCE_ENV: 'production',
-  YIELD_RATE_SAVINGS: '0.05',
-  MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', `revisions-${randomUUID()}.json`),
-};
-// The service does not create master keys in production.
-beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
+const env = withProductionKeys({ YIELD_RATE_SAVINGS: '0.05' });
 const services = withDatabase({ bank, clock, env });
 const paychecks = paychecksOf(services);
 const allocations = allocationsOf(services);

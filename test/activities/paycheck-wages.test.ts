@@ -1,18 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { calculatePaycheck, type PaycheckRequest } from '../../activities/paycheck/index.ts';
 import type { Principal, Scope } from '../../domain/auth.ts';
 import { wageById } from '../../infra/db/queries/bank-wages.ts';
 import { ownerEvidence } from '../../infra/db/queries/payments.ts';
 import type { NewRow } from '../../infra/db/tables.ts';
-import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { accountsOf, affordabilityOf, interestOf, paychecksOf, paymentsOf } from '../helpers/activities.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
-import { testEnvironment } from '../helpers/environment.ts';
 import { balancesOf, expectSoundLedger } from '../helpers/money.ts';
 import { refusal } from '../helpers/paying.ts';
 import { playedBank } from '../helpers/played-bank.ts';
+import { withProductionKeys } from '../helpers/production-keys.ts';
 import { fresh, many } from '../helpers/senders.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { until } from '../helpers/until.ts';
@@ -21,13 +18,7 @@ import { storeWage } from '../helpers/wages.ts';
 /* A wage in a person's bank account is income once, and proves nothing to whom else's money could pay. */
 
 const clock = movableClock();
-const env = {
-  RINGFENCE_ENV: 'production',
-  YIELD_RATE_SAVINGS: '0.05',
-  MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', `wages-${randomUUID()}.json`),
-};
-// The service does not create master keys in production.
-beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
+const env = withProductionKeys({ YIELD_RATE_SAVINGS: '0.05' });
 const services = withDatabase({ bank: playedBank(), clock, env });
 const paychecks = paychecksOf(services);
 const payments = paymentsOf(services);

@@ -1,25 +1,21 @@
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { lockConnection, needReauthorisation, rejectConnection } from '../../activities/bank/record.ts';
 import { showPayment } from '../../activities/payments/attention.ts';
 import { changePayment, lockPayment, markPayment, type PaymentChange } from '../../activities/payments/record.ts';
 import { retryPaymentByOperator } from '../../activities/payments/retry.ts';
-import { createKeyFile } from '../../infra/keys/key-file.ts';
-import { accountsOf, paymentsOf } from '../helpers/activities.ts';
+import { paymentsOf } from '../helpers/activities.ts';
 import { withHouse } from '../helpers/banks.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { authorise, connectionsOf } from '../helpers/connections.ts';
 import { withDatabase } from '../helpers/database.ts';
-import { testEnvironment } from '../helpers/environment.ts';
-import { balancesOf, expectSoundLedger, fund, userOf } from '../helpers/money.ts';
+import { balancesOf, expectSoundLedger, fund } from '../helpers/money.ts';
 import { sqlOf } from '../helpers/oauth.ts';
 import { codeOf, FUNDS, refusal } from '../helpers/paying.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { playedBanks } from '../helpers/played-banks.ts';
+import { withProductionKeys } from '../helpers/production-keys.ts';
+import { registerPerson } from '../helpers/proved.ts';
 
 /* Which account pays, and how much of it. A consent's first day is 2026-11-29. */
-
-let people = 0;
 
 function withPayers(env: Readonly<Record<string, string>> = {}) {
   const [played, clock] = [playedBanks(), movableClock()];
@@ -34,10 +30,7 @@ function withPayers(env: Readonly<Record<string, string>> = {}) {
 
   /** A person with two payees and `FUNDS`. `limits` are those of the connections that the person makes. */
   async function person(limits: object = {}) {
-    const email = `payer-${(people += 1)}@example.org`;
-    const { user_id } = await accountsOf(services).registerUser({ email, password: 'seven green lanterns' });
-    await sql.run('update users set email_verified_at = now() where user_id = $1', [user_id]);
-    const principal = userOf(user_id);
+    const { user_id, principal } = await registerPerson(services);
     const payee = async (account_number: string) => {
       const account = { name: 'Energy', category: 'UTILITIES', sort_code: '401276', account_number } as const;
       return (await payments.addProvider({ principal, ...account })).provider_id;
@@ -83,7 +76,12 @@ function withPayers(env: Readonly<Record<string, string>> = {}) {
         where kind = 'payment.due' and connection_id = $1 and payload->>'attempt' = '1'`,
       [connection_id],
     );
-  return { services, played, payments, bank, sql, at, person, locked, change, fail, dueMessages };
+  /** The bank of each attempt. */
+  const banksOf = async ({ payment_id }: { payment_id: string }) => {
+    const attempts = 'select bank_id from payment_attempts where payment_id = $1 order by attempt';
+    return (await sql.many<{ bank_id: string }>(attempts, [payment_id])).map(({ bank_id }) => bank_id);
+  };
+  return { services, played, payments, bank, sql, at, person, locked, change, fail, dueMessages, banksOf };
 }
 
 const FAILURE = { code: 'AM04', detail: 'played', retryable: true };
@@ -92,90 +90,74 @@ const MISSING = 'bank-not-connected';
 
 /** The house account, the connection with this number, or a refusal, perhaps about that connection. */
 type Outcome = 'house' | number | readonly [code: string, of?: number, connection_status?: string];
+const RENEW: Outcome = [ENDED, 0, 'reauthorisation_needed'];
+const REVOKED: Outcome = [ENDED, 0, 'revoked'];
 
-const keyFile = join(testEnvironment().dir, 'keys', `payers-${randomUUID()}.json`);
-beforeAll(() => createKeyFile(keyFile));
 const sandbox = withPayers();
-const production = withPayers({ RINGFENCE_ENV: 'production', MASTER_KEY_FILE: keyFile });
-const { services, payments, bank, sql, at, person, locked, change, fail, dueMessages } = sandbox;
+const production = withPayers(withProductionKeys());
+const { services, payments, bank, sql, at, person, locked, change, fail, dueMessages, banksOf } = sandbox;
 
 /** `made` are the person's connections to this payee, oldest first, and then `others`, to another payee or for reading. */
-test.each<[string, string[], string[], Outcome, Outcome]>([
-  ['nothing', [], [], 'house', 'house'],
-  ['one that pays', ['authorised'], [], 0, 0],
-  ['two that pay', ['authorised', 'authorised'], [], 1, 1],
-  ['a newer one that awaits', ['authorised', 'awaiting_authorisation'], [], 0, 0],
-  ['a newer one that was revoked', ['authorised', 'revoked'], [], 0, 0],
-  ['one that was renewed', ['renewed', 'revoked'], [], 0, 0],
-  ['one that was revoked', ['revoked'], [], [ENDED, 0, 'revoked'], [ENDED, 0, 'revoked']],
-  [
-    'one to renew',
-    ['reauthorisation_needed'],
-    [],
-    [ENDED, 0, 'reauthorisation_needed'],
-    [ENDED, 0, 'reauthorisation_needed'],
-  ],
-  ['two that ended', ['revoked', 'expired'], [], [ENDED, 1, 'expired'], [ENDED, 1, 'expired']],
-  [
-    'a new one for a revoked one',
-    ['revoked', 'awaiting_authorisation'],
-    [],
-    [ENDED, 0, 'revoked'],
-    [ENDED, 0, 'revoked'],
-  ],
+test.each<[string, string[], string[], inSandbox: Outcome, inProduction?: Outcome]>([
+  ['nothing', [], [], 'house'],
+  ['one that pays', ['authorised'], [], 0],
+  ['two that pay', ['authorised', 'authorised'], [], 1],
+  ['a newer one that awaits', ['authorised', 'awaiting_authorisation'], [], 0],
+  ['a newer one that was revoked', ['authorised', 'revoked'], [], 0],
+  ['one that was renewed', ['renewed', 'revoked'], [], 0],
+  ['one that was revoked', ['revoked'], [], REVOKED],
+  ['one to renew', ['reauthorisation_needed'], [], RENEW],
+  ['two that ended', ['revoked', 'expired'], [], [ENDED, 1, 'expired']],
+  ['a new one for a revoked one', ['revoked', 'awaiting_authorisation'], [], REVOKED],
   ['one that awaits', ['awaiting_authorisation'], [], [MISSING, undefined, 'awaiting_authorisation'], 'house'],
   ['one that was rejected', ['rejected'], [], [MISSING, undefined, 'rejected'], 'house'],
-  ['one that reads', [], ['accounts'], 'house', 'house'],
+  ['one that reads', [], ['accounts'], 'house'],
   ['one to another payee', [], ['authorised'], 'house', [MISSING]],
   ['a revoked one to another', [], ['revoked'], 'house', [MISSING]],
-  ['a rejected one to another', [], ['rejected'], 'house', 'house'],
-])('a person with %s is paid for by the right account', async (_what, made, others, inSandbox, inProduction) => {
-  for (const [here, expected] of [
-    [sandbox, inSandbox],
-    [production, inProduction],
-  ] as const) {
-    const { other, pay, connect, connected, end, balances } = await here.person();
-    const make = async (state: string, more: object = {}) => {
-      if (state === 'accounts') return connected({ kind: state, provider_id: undefined, limits: undefined });
-      if (state === 'awaiting_authorisation' || state === 'rejected') {
-        const id = await connect(more);
-        if (state === 'rejected') await here.locked(id, rejectConnection);
+  ['a rejected one to another', [], ['rejected'], 'house'],
+])(
+  'a person with %s is paid for by the right account',
+  async (_what, made, others, inSandbox, inProduction = inSandbox) => {
+    for (const [here, expected] of [
+      [sandbox, inSandbox],
+      [production, inProduction],
+    ] as const) {
+      const { other, pay, connect, connected, end, balances } = await here.person();
+      const make = async (state: string, more: object = {}) => {
+        if (state === 'accounts') return connected({ kind: state, provider_id: undefined, limits: undefined });
+        if (state === 'awaiting_authorisation' || state === 'rejected') {
+          const id = await connect(more);
+          if (state === 'rejected') await here.locked(id, rejectConnection);
+          return id;
+        }
+        const id = await connected(more);
+        if (state === 'revoked') await end(id);
+        if (state === 'expired')
+          await here.sql.run('update bank_connections set status = $2 where connection_id = $1', [id, state]);
+        if (state === 'reauthorisation_needed' || state === 'renewed') await here.locked(id, needReauthorisation);
+        if (state === 'renewed') await authorise(here.services, here.played, id);
         return id;
-      }
-      const id = await connected(more);
-      if (state === 'revoked') await end(id);
-      if (state === 'expired')
-        await here.sql.run('update bank_connections set status = $2 where connection_id = $1', [id, state]);
-      if (state === 'reauthorisation_needed' || state === 'renewed') await here.locked(id, needReauthorisation);
-      if (state === 'renewed') await authorise(here.services, here.played, id);
-      return id;
-    };
-    const ids: string[] = [];
-    for (const state of made) ids.push(await make(state));
-    for (const state of others) await make(state, { provider_id: other });
-    if (Array.isArray(expected)) {
-      const [code, of, connection_status] = expected as Exclude<Outcome, 'house' | number>;
-      const about = {
-        ...(of !== undefined && { connection_id: ids[of] }),
-        ...(connection_status && { connection_status }),
       };
-      expect(await refusal(pay())).toEqual({ code, ...about });
-    } else if (expected === 'house' && here === production) {
-      // Nobody has asserted this person's income, and only the house account asks for that.
-      expect(await codeOf(pay())).toBe('income-not-evidenced');
-    } else {
-      const payment = await pay();
-      const attempts = await here.sql.many('select bank_id from payment_attempts where payment_id = $1', [
-        payment.payment_id,
-      ]);
-      const [connection_id, bank_id] =
-        expected === 'house' ? [null, 'sandbox'] : [ids[expected as number], 'played-local'];
-      expect([payment.connection_id, attempts]).toEqual([connection_id, [{ bank_id }]]);
-      continue;
+      const ids: string[] = [];
+      for (const state of made) ids.push(await make(state));
+      for (const state of others) await make(state, { provider_id: other });
+      if (Array.isArray(expected)) {
+        const [code, of, connection_status] = expected as Exclude<Outcome, 'house' | number>;
+        const about = of === undefined ? {} : { connection_id: ids[of] };
+        expect(await refusal(pay())).toEqual({ code, ...about, ...(connection_status && { connection_status }) });
+      } else if (expected === 'house' && here === production) {
+        // Nobody has asserted this person's income, and only the house account asks for that.
+        expect(await codeOf(pay())).toBe('income-not-evidenced');
+      } else {
+        const payment = await pay();
+        const wanted = expected === 'house' ? [null, 'sandbox'] : [ids[expected as number], 'played-local'];
+        expect([payment.connection_id, ...(await here.banksOf(payment))]).toEqual(wanted);
+        continue;
+      }
+      expect(await balances()).toMatchObject({ vault: FUNDS });
     }
-    expect(await balances()).toMatchObject({ vault: FUNDS });
-  }
-});
+  },
+);
 
 test('a connection whose last day is over pays no more, before a worker has stored that', async () => {
   const { connected, pay } = await person();
@@ -221,11 +203,7 @@ describe('a retry', () => {
     const { attempts: _attempts, ...shown } = await showPayment(services, ofHouse);
     expect(shown).toMatchObject({ connection_id: before, attempt: 3, owner_id: user_id });
     expect(shown).not.toHaveProperty('counts_on');
-    const banks = await sql.many<{ bank_id: string }>(
-      'select bank_id from payment_attempts where payment_id = $1 order by attempt',
-      [ofHouse.payment_id],
-    );
-    expect(banks.map(({ bank_id }) => bank_id)).toEqual(['sandbox', 'played-local', 'played-local']);
+    expect(await banksOf(ofHouse)).toEqual(['sandbox', 'played-local', 'played-local']);
   });
 
   test('of a payment of a connection that ended is refused, and never made by the house account', async () => {

@@ -1,8 +1,8 @@
 import { lockConnection, needReauthorisation, resumeAuthorisation } from '../../activities/bank/record.ts';
 import type { SubmitOutcome } from '../../domain/bank/payments.ts';
 import { BankError, type ConsentState } from '../../infra/bank/interface.ts';
-import { accountsOf, paymentsOf } from '../helpers/activities.ts';
-import { banksWith } from '../helpers/banks.ts';
+import { paymentsOf } from '../helpers/activities.ts';
+import { withHouse } from '../helpers/banks.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { authorise, connectionsOf } from '../helpers/connections.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -11,15 +11,14 @@ import { sqlOf } from '../helpers/oauth.ts';
 import { AMOUNT, BACK, FUNDS, IN_FLIGHT, paymentOf } from '../helpers/paying.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { playedBanks } from '../helpers/played-banks.ts';
+import { registerPerson } from '../helpers/proved.ts';
 
 /* How a payment is sent over a person's connection. The consent begins on 2026-11-29. */
 
 const [bank, houseBank, clock, played] = [playedBank(), playedBank(), movableClock(), playedBanks()];
 Object.assign(played.local, { pay: bank.pay, payment: bank.payment });
-const { house, find } = banksWith(houseBank);
 afterEach(() => expectSoundLedger(services));
-const banks = { ...played, house, find: (id: string) => played.find(id) ?? find(id) };
-const services = withDatabase({ banks, clock });
+const services = withDatabase({ banks: withHouse(played, houseBank), clock });
 const [payments, connections, sql] = [paymentsOf(services), connectionsOf(services), sqlOf(services)];
 const at = (instant: string) => {
   clock.set(instant);
@@ -33,16 +32,12 @@ beforeEach(async () => {
   played.local.failure = null;
 });
 
-let people = 0;
+const ACCOUNT = { name: 'Old name', category: 'UTILITIES', sort_code: '401276', account_number: '12345678' } as const;
 
 /** A person with `FUNDS`, and a connection that pays one payee. */
 async function payer() {
-  const email = `sender-${(people += 1)}@example.org`;
-  const { user_id } = await accountsOf(services).registerUser({ email, password: 'seven green lanterns' });
-  await sql.run('update users set email_verified_at = now() where user_id = $1', [user_id]);
-  const principal = userOf(user_id);
-  const account = { name: 'Old name', category: 'UTILITIES', sort_code: '401276', account_number: '12345678' } as const;
-  const { provider_id } = await payments.addProvider({ principal, ...account });
+  const { user_id, principal } = await registerPerson(services);
+  const { provider_id } = await payments.addProvider({ principal, ...ACCOUNT });
   const limits = { per_payment: AMOUNT, per_month: AMOUNT };
   const wanted = { user_id, bank_id: 'played-local', kind: 'payments', provider_id, principal, limits } as const;
   const { connection_id } = await connections.connectBank(wanted);
@@ -137,14 +132,8 @@ test.each<[string, (of: Awaited<ReturnType<typeof payer>>) => Promise<unknown>]>
   [
     'with another account',
     async ({ provider_id }) => {
-      const principal = userOf('usr_thief');
-      const account = {
-        name: 'Old name',
-        category: 'UTILITIES',
-        sort_code: '401276',
-        account_number: '87654321',
-      } as const;
-      const theirs = await payments.addProvider({ principal, ...account });
+      const account = { ...ACCOUNT, account_number: '87654321' };
+      const theirs = await payments.addProvider({ principal: userOf('usr_thief'), ...account });
       await sql.run(
         'update payees set bank_ref = (select bank_ref from payees where provider_id = $2) where provider_id = $1',
         [provider_id, theirs.provider_id],
@@ -178,12 +167,12 @@ test('a payment over a connection that ended here is not sent; over one to renew
   const ended = await payer();
   const payment = await ended.pay();
   await ended.end();
-  expect(await payment.submit()).toEqual({ outcome: 'settled', status: 'failed' });
-  expect(await payment.read()).toMatchObject({ failure: { code: 'CONSENT', retryable: true } });
+  expect(await payment.submit()).toEqual(FAILED);
+  expect(await payment.read()).toMatchObject({ failure: CONSENT });
   const renewed = await payer();
   const waiting = await renewed.pay();
   await renewed.change(needReauthorisation);
-  expect(await waiting.submit()).toEqual({ outcome: 'settled', status: 'failed' });
+  expect(await waiting.submit()).toEqual(FAILED);
   expect(bank.submitted).toEqual([]);
   await renewed.change(resumeAuthorisation);
   await waiting.retry(renewed.principal);
@@ -200,15 +189,16 @@ test('a scheduled payment fails as soon as its connection ends, and waits for it
   await person.change(needReauthorisation);
   expect([await waits(first), await first.submit()]).toEqual([expect.any(Number), EARLY]);
   await at('2026-12-05T12:00:00Z');
-  expect(await first.submit()).toEqual({ outcome: 'settled', status: 'failed' });
+  expect(await first.submit()).toEqual(FAILED);
   expect([(await waits(second)) > 0, await second.submit()]).toEqual([true, EARLY]);
   await sql.run(`update bank_connections set status = 'authorised' where connection_id = $1`, [person.connection_id]);
   await person.end();
-  expect([await waits(second), await second.submit()]).toEqual([0, { outcome: 'settled', status: 'failed' }]);
+  expect([await waits(second), await second.submit()]).toEqual([0, FAILED]);
   expect([await first.read(), await second.read()]).toMatchObject([{ failure: CONSENT }, { failure: CONSENT }]);
   expect([bank.submitted, await person.balances()]).toMatchObject([[], BACK]);
 });
 
+const FAILED = { outcome: 'settled', status: 'failed' };
 const EARLY = { outcome: 'unavailable', status: 'pending' };
 const CONSENT = { code: 'CONSENT', retryable: true };
 
@@ -221,8 +211,7 @@ test('a payment that is sent in a later month of the consent counts there, and f
   await late.submit();
   expect(await late.read()).toMatchObject({ failure: { code: 'exceeds-consent-limit', retryable: true } });
   expect(await other.submit()).toEqual({ outcome: 'accepted', status: 'processing' });
-  const counted = 'select counts_on::text from payments where payment_id = $1';
-  expect(await sql.many(counted, [other.payment_id])).toEqual([{ counts_on: '2026-12-29' }]);
+  expect(await countsOn(other)).toEqual([{ counts_on: '2026-12-29' }]);
 });
 
 test('a payment on its way at midnight counts on the day on which it is sent', async () => {
@@ -230,9 +219,11 @@ test('a payment on its way at midnight counts on the day on which it is sent', a
   const payment = await pay();
   await at('2026-11-30T12:00:00Z');
   await payment.submit();
-  const counted = 'select counts_on::text from payments where payment_id = $1';
-  expect(await sql.many(counted, [payment.payment_id])).toEqual([{ counts_on: '2026-11-30' }]);
+  expect(await countsOn(payment)).toEqual([{ counts_on: '2026-11-30' }]);
 });
+
+const countsOn = ({ payment_id }: { payment_id: string }) =>
+  sql.many('select counts_on::text from payments where payment_id = $1', [payment_id]);
 
 test('news of one bank never touches a payment at another, even under the same id', async () => {
   const { pay, user_id, principal } = await payer();
@@ -251,12 +242,7 @@ test('news of one bank never touches a payment at another, even under the same i
   expect([await payment.check(), await atHouse.check()]).toEqual(['processing', 'completed']);
   // A record that names an attempt of another bank proves nothing.
   const unsent = await (await payer()).pay();
-  houseBank.says = {
-    status: 'ACSC',
-    reason: null,
-    returned: null,
-    instruction: { paymentId: unsent.payment_id, attempt: 1 },
-  };
+  houseBank.says = { ...houseBank.says, instruction: { paymentId: unsent.payment_id, attempt: 1 } };
   expect(await payments.recordBankEvent({ bank_id: 'sandbox', bank_payment_id: 'vrp-forged' })).toBe(false);
   expect((await unsent.read()).status).toBe('processing');
 });

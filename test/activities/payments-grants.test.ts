@@ -8,20 +8,17 @@ import { mailedToken } from '../helpers/mail.ts';
 import { newClient, sqlOf } from '../helpers/oauth.ts';
 import { ownerSql } from '../helpers/owner.ts';
 import { BACK, newOwner, withPayments } from '../helpers/paying.ts';
+import { PASSWORD, registerPerson } from '../helpers/proved.ts';
 
 const { clock, services, pay } = withPayments();
 const auth = accountsOf(services);
 const signIn = signInOf(services);
 const sql = sqlOf(services);
-const PASSWORD = 'seven green lanterns';
 const NEW_PASSWORD = 'nine quiet harbours';
 type User = Principal & { kind: 'user' };
 
-let people = 0;
 async function person() {
-  const email = `granting-${(people += 1)}@example.org`;
-  const { user_id: userId } = await auth.registerUser({ email, password: PASSWORD });
-  await sql.run('update users set email_verified_at = now() where user_id = $1', [userId]);
+  const { email, user_id: userId } = await registerPerson(services);
   return { email, userId };
 }
 

@@ -18,9 +18,7 @@ const [payments, newPerson, sql] = [paymentsOf(services), peopleOf(services, at)
 beforeAll(() => payments.ensureSandboxPayees());
 
 async function payer() {
-  const person = await newPerson();
-  const { user_id, principal, bank, authorise, reauthorise, status } = person;
-  await sql.run('update users set email_verified_at = now() where user_id = $1', [user_id]);
+  const { user_id, principal, bank, authorise, reauthorise, status } = await newPerson();
   const provider_id = 'prov_sandbox_instant';
   const asked = { user_id, bank_id: 'sandbox', kind: 'payments', provider_id, principal } as const;
   const limits = { per_payment: FUNDS, per_month: FUNDS };

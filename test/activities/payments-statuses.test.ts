@@ -33,8 +33,8 @@ type Word = (typeof WORDS)[number];
 /** `audit` lists the kinds of new audit events. `told` lists the statuses in new messages to the workflow. */
 interface Change {
   after: Standing;
-  audit?: readonly string[];
-  told?: readonly PaymentStatus[];
+  audit: readonly string[];
+  told: readonly PaymentStatus[];
 }
 
 const mark = (after: Standing, audit: readonly string[] = [], told: readonly PaymentStatus[] = []): Change => ({
@@ -149,11 +149,8 @@ describe.each(ABOUT)('what the bank says about %s', (about) => {
       const before = await recordOf(payment);
       expect(before.standing).toEqual(BEFORE[state]);
       const attempt = about === 'a later attempt' ? 2 : 1;
-      const {
-        after,
-        audit = [],
-        told = [],
-      } = about === 'an older attempt' ? ofAnOlderAttempt(state, word) : (CHANGES[state][word] ?? mark(BEFORE[state]));
+      const usual = CHANGES[state][word] ?? mark(BEFORE[state]);
+      const { after, audit, told } = about === 'an older attempt' ? ofAnOlderAttempt(state, word) : usual;
       const expected = { standing: after, audit: [...before.audit, ...audit], told: [...before.told, ...told] };
       // The bank names the payment, because it can have a payment whose id the service never got.
       const tell = () => payment.tell(word, attempt);

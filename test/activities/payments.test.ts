@@ -1,5 +1,6 @@
 import { listPaymentsNeedingAttention } from '../../activities/payments/attention.ts';
 import type { SubmitOutcome } from '../../domain/bank/payments.ts';
+import { retryPaymentByOperator } from '../../activities/payments/retry.ts';
 import { mayBecome, PAYMENT_STATUSES } from '../../domain/payments.ts';
 import { banksWith } from '../helpers/banks.ts';
 import { paymentsOf } from '../helpers/activities.ts';
@@ -34,14 +35,7 @@ const done = (outcomes: readonly unknown[]) => outcomes.filter((outcome) => outc
 describe('executePayment', () => {
   test('moves the money from the allocation into flight', async () => {
     const { payment, balances } = await pay();
-    const expected = {
-      status: 'processing',
-      amount: AMOUNT,
-      currency: 'GBP',
-      attempt: 1,
-      category: expect.any(String),
-    };
-    expect(payment).toMatchObject(expected);
+    expect(payment).toMatchObject({ status: 'processing', amount: AMOUNT, currency: 'GBP', attempt: 1 });
     expect(await balances()).toMatchObject({ ...IN_FLIGHT, employer: -FUNDS });
   });
 
@@ -309,11 +303,14 @@ describe('retryPayment', () => {
     });
   });
 
-  test('twenty at once start one attempt', async () => {
+  test('twenty at once, of which ten by operators, start one attempt', async () => {
     const payment = await failed();
-    const codes = await Promise.all(Array.from({ length: 20 }, () => codeOf(payment.retry())));
-    expect(done(codes)).toBe(1);
+    const { payment_id } = payment;
+    const byOperator = () => retryPaymentByOperator(services, { payment_id, reason: 'asked to', actor: 'operator' });
+    const all = Array.from({ length: 20 }, (_, n) => codeOf(n % 2 ? payment.retry() : byOperator()));
+    expect(done(await Promise.all(all))).toBe(1);
     expect((await payment.read()).attempt).toBe(2);
+    expect(await payment.balances()).toMatchObject(IN_FLIGHT);
   });
 
   test('is refused for a payment that has not failed, for a final reason, without the money, and after ten attempts', async () => {
@@ -346,16 +343,13 @@ describe('the limits of payments', () => {
       limited.executePayment({ ...order, amount, ...more });
     return { principal, limited, execute };
   }
-  const exceeds = (limit: number, used: number, available: number) => ({
-    code: 'exceeds-payment-limit',
-    limit,
-    used,
-    available,
+  const exceeds = (limit: number, used: number) => ({
+    ...{ code: 'exceeds-payment-limit', limit, used, available: limit - used },
   });
 
   test('a payment of exactly the limit is made, and a penny more is refused', async () => {
     const { execute } = await anOwner();
-    expect(await refusal(execute(50_001))).toEqual(exceeds(50_000, 0, 50_000));
+    expect(await refusal(execute(50_001))).toEqual(exceeds(50_000, 0));
     expect((await execute(50_000)).status).toBe('processing');
   });
 
@@ -363,9 +357,9 @@ describe('the limits of payments', () => {
     const { execute } = await anOwner();
     await execute(50_000);
     await execute(20_000, { execute_on: '2026-12-24' });
-    expect(await refusal(execute(10_001))).toEqual(exceeds(80_000, 70_000, 10_000));
+    expect(await refusal(execute(10_001))).toEqual(exceeds(80_000, 70_000));
     await execute(10_000);
-    expect(await refusal(execute(1))).toEqual(exceeds(80_000, 80_000, 0));
+    expect(await refusal(execute(1))).toEqual(exceeds(80_000, 80_000));
   });
 
   test('each owner has a separate limit, which restarts at midnight in London', async () => {
@@ -374,7 +368,7 @@ describe('the limits of payments', () => {
     await one.execute(50_000);
     await one.execute(30_000);
     await other.execute(50_000);
-    expect(await refusal(one.execute(1))).toEqual(exceeds(80_000, 80_000, 0));
+    expect(await refusal(one.execute(1))).toEqual(exceeds(80_000, 80_000));
     clock.set('2026-11-26T00:00:00Z');
     expect((await one.execute(50_000)).status).toBe('processing');
   });
@@ -387,7 +381,7 @@ describe('the limits of payments', () => {
     bank.answers = [{ kind: 'refused', reason: { code: 'AM04', detail: 'no funds' } }];
     await limited.submitPayment({ payment_id, attempt: 1, settle_within_ms: 0 });
     await execute(40_000);
-    expect(await refusal(limited.retryPayment({ principal, payment_id }))).toEqual(exceeds(80_000, 40_000, 40_000));
+    expect(await refusal(limited.retryPayment({ principal, payment_id }))).toEqual(exceeds(80_000, 40_000));
   });
 
   test('of forty simultaneous payments only as many are made as the daily limit allows', async () => {
@@ -419,12 +413,6 @@ describe('what the database refuses by itself', () => {
     }
   });
 
-  test('a payment that goes backwards', async () => {
-    const { payment_id, submitTo } = await pay();
-    await submitTo('ACCC');
-    await expect(services.db.run(backwards(payment_id))).rejects.toThrow('cannot go from completed to processing');
-  });
-
   test('a changed timeline', async () => {
     await pay();
     await expect(services.db.run(rewrite())).rejects.toThrow('permission denied');
@@ -432,31 +420,18 @@ describe('what the database refuses by itself', () => {
   });
 });
 
-describe('reading', () => {
-  test('a waiting request is answered as soon as the status changes', async () => {
-    const { payment_id, submitTo } = await pay();
-    const held = payments.getPayment({ payment_id, wait_ms: 300_000 });
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    await submitTo('ACCC');
-    const changed = performance.now();
-    expect((await held).payment.status).toBe('completed');
-    expect(performance.now() - changed).toBeLessThan(150_000);
-  });
-
-  test('pages hold every payment once, newest first', async () => {
-    const { owner, order, payment_id } = await pay({ amount: 1_000 });
-    const made = [payment_id];
-    for (let n = 0; n < 6; n += 1)
-      made.unshift((await payments.executePayment({ ...order, amount: 1_000 })).payment_id);
-    const seen: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const list = await payments.listPayments({ principal: order.principal, user_id: owner, limit: 3, cursor });
-      seen.push(...list.items.map((item) => item.payment_id));
-      cursor = list.next_cursor ?? undefined;
-    } while (cursor);
-    expect(seen).toEqual(made);
-  });
+test('pages hold every payment once, newest first', async () => {
+  const { owner, order, payment_id } = await pay({ amount: 1_000 });
+  const made = [payment_id];
+  for (let n = 0; n < 6; n += 1) made.unshift((await payments.executePayment({ ...order, amount: 1_000 })).payment_id);
+  const seen: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const list = await payments.listPayments({ principal: order.principal, user_id: owner, limit: 3, cursor });
+    seen.push(...list.items.map((item) => item.payment_id));
+    cursor = list.next_cursor ?? undefined;
+  } while (cursor);
+  expect(seen).toEqual(made);
 });
 
 const inDoubt = textQuery(
@@ -467,5 +442,4 @@ const longAgo = textQuery(
   'test.longAgo',
   `update payment_attempts set first_sent_at = now() - interval '24 hours' where payment_id = $1`,
 );
-const backwards = textQuery('test.backwards', `update payments set status = 'processing' where payment_id = $1`);
 const rewrite = textQuery('test.rewrite', `update payment_events set detail = ''`);

@@ -1,13 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { authActivities } from '../../activities/auth.ts';
-import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { startApi } from '../helpers/api.ts';
 import { movableClock } from '../helpers/clock.ts';
-import { testEnvironment } from '../helpers/environment.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { problem } from '../helpers/problem.ts';
+import { withProductionKeys } from '../helpers/production-keys.ts';
 
 /* Tests attacks by which a newly registered person could take the money of an operator in production. */
 
@@ -16,13 +13,7 @@ const PAYEE = { name: 'Own Account Ltd', category: 'OTHER', sort_code: '20-00-00
 
 const bank = playedBank();
 const clock = movableClock();
-const env = {
-  YIELD_RATE_SAVINGS: '0.045',
-  RINGFENCE_ENV: 'production',
-  MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', `income-${randomUUID()}.json`),
-};
-// The service does not create master keys in production.
-beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
+const env = withProductionKeys({ YIELD_RATE_SAVINGS: '0.045' });
 // This check needs the database, which the API drops.
 afterAll(() => expectSoundLedger(api.services, { clockGoesBack: true }));
 const api = startApi({ bank, clock, env });

@@ -1,21 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { authActivities } from '../../activities/auth.ts';
-import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { startApi, type TestAnswer, type TestUser } from '../helpers/api.ts';
-import { testEnvironment } from '../helpers/environment.ts';
 import { newClient, newCode, redeem, sqlOf } from '../helpers/oauth.ts';
 import { playedBank } from '../helpers/played-bank.ts';
+import { withProductionKeys } from '../helpers/production-keys.ts';
 
 /* In production, a person with an unverified address moves no money. */
 
-const env = {
-  RINGFENCE_ENV: 'production',
-  MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', `proof-${randomUUID()}.json`),
-};
-// The service does not create master keys in production.
-beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
-const api = startApi({ bank: playedBank(), env });
+const api = startApi({ bank: playedBank(), env: withProductionKeys() });
 
 const PAYEE = { name: 'HMRC', category: 'OTHER', sort_code: '20-00-00', account_number: '55779911' };
 const LATER = { execute_on: new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10) };

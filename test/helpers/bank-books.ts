@@ -9,13 +9,12 @@ import { connectionById, type ConnectionRow } from '../../infra/db/queries/bank.
 import type { AccountRow, TransactionRow } from '../../infra/db/queries/bank-reading.ts';
 import { BankError, type BankRow } from '../../infra/bank/interface.ts';
 import type { Services } from '../../infra/services.ts';
-import { accountsOf } from './activities.ts';
 import { movableClock } from './clock.ts';
 import { authorise, connectionsOf } from './connections.ts';
 import { withDatabase } from './database.ts';
-import { userOf } from './money.ts';
 import { sqlOf } from './oauth.ts';
 import { playedBanks, type PlayedAccount } from './played-banks.ts';
+import { registerPerson } from './proved.ts';
 
 let made = 0;
 
@@ -112,9 +111,7 @@ export function withReaders() {
   });
   const rowOf = (connection_id: string): Promise<ConnectionRow> => services.db.one(connectionById(connection_id));
   const person = async () => {
-    const who = { email: `reader-${(made += 1)}@example.org`, password: 'seven green lanterns' };
-    const { user_id } = await accountsOf(services).registerUser(who);
-    const principal = userOf(user_id);
+    const { user_id, principal } = await registerPerson(services, { proved: false });
     const connect = async (bank_id = 'played-local') => {
       const { connection_id } = await bank.connectBank({ user_id, bank_id, kind: 'accounts', principal });
       await authorise(services, banks, connection_id);

@@ -12,12 +12,11 @@ import type { Banks } from '../../infra/bank/interface.ts';
 import { connectionById } from '../../infra/db/queries/bank.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import type { Services } from '../../infra/services.ts';
-import { accountsOf } from './activities.ts';
 import { bankClient, decideAtBank } from './bank-customer.ts';
 import { syncsOf } from './bank-books.ts';
 import { connectionsOf } from './connections.ts';
-import { userOf } from './money.ts';
 import { sqlOf } from './oauth.ts';
+import { registerPerson } from './proved.ts';
 import { startSandboxBank, type SandboxBankProcess } from './sandbox-bank.ts';
 
 export type BankId = 'sandbox' | 'sandbox-truelayer';
@@ -70,7 +69,6 @@ export function withSandboxBanks() {
 
 const BROWSER = 'browser-of-the-person';
 const NO_LIMITS = { per_payment: '', per_month: '', valid_until: '' };
-let made = 0;
 
 /** People who go to the bank and back by all steps of the journey, and whose syncs run step by step. */
 export function peopleOf(services: Services, at: ReturnType<typeof withSandboxBanks>) {
@@ -78,9 +76,7 @@ export function peopleOf(services: Services, at: ReturnType<typeof withSandboxBa
   const syncs = syncsOf(services);
   const sql = sqlOf(services);
   return async () => {
-    const email = `at-banks-${(made += 1)}@example.org`;
-    const { user_id } = await accountsOf(services).registerUser({ email, password: 'seven green lanterns' });
-    const principal = userOf(user_id);
+    const { user_id, principal } = await registerPerson(services);
     const session = { userId: user_id, sessionHash: '', signedInAt: new Date() };
     const rowOf = (connection_id: string) => services.db.one(connectionById(connection_id));
     /** `customer`: whose accounts the person chooses at the bank. */
