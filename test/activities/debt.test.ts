@@ -375,7 +375,7 @@ describe('closeDebtPlan', () => {
     expect(await progressOf(plan_id)).toEqual(before);
     expect(await planOf(plan_id)).toMatchObject({ closed_at: '2026-01-31T12:00:00.000Z', revision: 1 });
     for (const work of [() => change(plan_id, { name: 'x' }), () => record(plan_id, 'A', 1, '2026-02-01')])
-      expect(await outcomeOf<unknown>(work())).toMatchObject({ code: 'plan-closed' });
+      expect(await outcomeOf(work())).toMatchObject({ code: 'plan-closed' });
     const data = { revision: 1, status: 'active' };
     const events = await services.db.many(audited(plan_id));
     expect(events.slice(1)).toEqual([{ kind: 'debt.plan-closed', actor: user_id, data }]);

@@ -9,7 +9,7 @@ import { decideAtBank } from '../helpers/bank-customer.ts';
 import { withSandboxBanks } from '../helpers/bank-people.ts';
 import { settleJourneys } from '../helpers/connections.ts';
 import { newClient, sqlOf } from '../helpers/oauth.ts';
-import { newVisitor, type Visitor } from '../helpers/visitor.ts';
+import { newVisitor, signIn, type Visitor } from '../helpers/visitor.ts';
 
 /* Attacks on connecting a bank, with the real client and the real sandbox bank. */
 
@@ -32,13 +32,12 @@ interface Person extends TestUser {
 /** A person who is about to decide at the bank. */
 async function atBank(customer: string, bank_id: string): Promise<Person> {
   const user = await api.registerUser({ proved: true });
-  const { email, password, token, userId: user_id } = user;
+  const { token, userId: user_id } = user;
   const made = await api.post(CONNECTIONS, { token, body: { user_id, bank_id, kind: 'accounts' } });
   const connectionId = made.body.connection_id as string;
   const page = `${CONNECTIONS}/${connectionId}/authorise`;
-  const visitor = newVisitor(api);
-  await visitor.submit(await visitor.get(page), '/api/v1/auth/sign-in', { email, password });
-  const went = await visitor.submit(await visitor.get(page), page);
+  const { visitor, shown } = await signIn(api, page, user);
+  const went = await visitor.submit(shown, page);
   expect([went.status, went.text]).toEqual([303, '']);
   return { ...user, visitor, connectionId, sendTo: String(went.headers.location), customer };
 }
@@ -131,10 +130,7 @@ test.each(['a stolen API key', 'a stolen OAuth client'])(
     const { vaults } = paycheck.body as { vaults: { allocation_id: string }[] };
     const order = { vault_allocation_id: vaults[0]!.allocation_id, amount: 90_000, currency: 'GBP', provider_id };
     const page = `${CONNECTIONS}/${String(made.body.connection_id)}/authorise`;
-    const visitor = newVisitor(api);
-    const { email, password } = mallory;
-    await visitor.submit(await visitor.get(page), '/api/v1/auth/sign-in', { email, password });
-    expect((await visitor.get(page)).status).toBe(403);
+    expect((await signIn(api, page, mallory)).shown.status).toBe(403);
     const paid = await api.post('/api/v1/payments/execute', { token, body: order });
     expect(paid).toMatchObject({ status: 409, body: { code: 'bank-not-connected' } });
     const { items } = (await at.sandbox('GET', 'movements')) as { items: { account: string }[] };
@@ -153,10 +149,7 @@ test('an operator grants the house account at the bank, which then pays with its
   expect(access.secret).not.toBeNull();
   const payee = { name: 'Flat & Sons', sortCode: '123456', accountNumber: '87654321' };
   const amount = { amount: pence(1_000), currency: 'GBP', reference: 'RENT', payee, agreed: null } as const;
-  const paid = await services.banks.house!.bank.port.pay(access, {
-    paymentId: services.newId('pay'),
-    attempt: 1,
-    ...amount,
-  });
+  const order = { paymentId: services.newId('pay'), attempt: 1, ...amount };
+  const paid = await services.banks.house!.bank.port.pay(access, order);
   expect(paid).toMatchObject({ kind: 'accepted' });
 });

@@ -8,7 +8,7 @@ import { playedAccount, syncsOf } from '../helpers/bank-books.ts';
 import { settleJourneys } from '../helpers/connections.ts';
 import { sqlOf } from '../helpers/oauth.ts';
 import { playedBanks } from '../helpers/played-banks.ts';
-import { hiddenFields, newVisitor, SESSION, type Visitor } from '../helpers/visitor.ts';
+import { hiddenFields, newVisitor, SESSION, signIn, type Visitor } from '../helpers/visitor.ts';
 
 const logged: string[] = [];
 const at = (level: string) => (fields: object, text?: string) =>
@@ -24,7 +24,6 @@ const { restartUnsettledJourneys } = bankJourneyActivities(services);
 const settleAll = () => settleJourneys(services);
 
 const CALLBACK = '/api/v1/bank/callback';
-const SIGN_IN = '/api/v1/auth/sign-in';
 const ENDED = ['revoked', 'rejected'];
 
 beforeEach(() => {
@@ -60,11 +59,7 @@ const change = (what: string, connectionId: string, ...values: unknown[]) =>
 const reauthorise = ({ connectionId, user: { token } }: Pick<Begun, 'connectionId' | 'user'>) =>
   api.post(`/api/v1/bank/connections/${connectionId}/reauthorise`, { token });
 
-async function signedIn(page: string, { email, password }: TestUser, visitor = newVisitor(api)) {
-  const answer = await visitor.submit(await visitor.get(page), SIGN_IN, { email, password });
-  expect(answer).toMatchObject({ status: 303, headers: { location: page } });
-  return { visitor, shown: await visitor.get(page) };
-}
+const signedIn = (page: string, user: TestUser, visitor?: Visitor) => signIn(api, page, user, visitor);
 
 const LIMITS = { per_payment: '500.00', per_month: '1,200', valid_until: '' };
 

@@ -12,7 +12,7 @@ import { playedBank } from '../helpers/played-bank.ts';
 import { playedBanks } from '../helpers/played-banks.ts';
 import { problem } from '../helpers/problem.ts';
 import { storeAccount, storeTransactions, type KnownAccount } from '../helpers/read-accounts.ts';
-import { newVisitor, type Visitor } from '../helpers/visitor.ts';
+import { signIn } from '../helpers/visitor.ts';
 
 const banks = playedBanks();
 const api = startApi({
@@ -312,11 +312,7 @@ describe('a sync', () => {
 
 describe('the page of a connection', () => {
   const pageOf = (id: string) => `${CONNECTIONS}/${id}/accounts`;
-  const signedIn = async (page: string, { email, password }: TestUser): Promise<Visitor> => {
-    const visitor = newVisitor(api);
-    await visitor.submit(await visitor.get(page), '/api/v1/auth/sign-in', { email, password });
-    return visitor;
-  };
+  const signedIn = async (page: string, who: TestUser) => (await signIn(api, page, who)).visitor;
 
   test('shows the owner the accounts, and has them read while the owner is there', async () => {
     const id = await connect();

@@ -4,6 +4,7 @@ import { LOGIN_SCOPES } from '../../domain/auth.ts';
 import { BankError } from '../../infra/bank/interface.ts';
 import { startApi, type TestUser } from '../helpers/api.ts';
 import { authorise } from '../helpers/connections.ts';
+import { fund } from '../helpers/money.ts';
 import { newClient, newCode, redeem } from '../helpers/oauth.ts';
 import { playedBanks } from '../helpers/played-banks.ts';
 import { problem } from '../helpers/problem.ts';
@@ -204,21 +205,10 @@ test('an end is 204 once the bank has ended the consent, and 202 while the bank 
 });
 
 test('a payment names the connection that pays it, and refusals the limits and the connection', async () => {
-  const wage = {
-    employee_id: user.userId,
-    gross_pay: 100_000,
-    obligations: [{ type: 'Bills', amount: 100_000, category: 'FIXED' }],
-  };
-  const token = await api.apiKey(['write:paycheck']);
-  const { body } = await api.post('/api/v1/engine/paycheck/calculate', { token, body: wage });
-  const { allocation_id: vault_allocation_id } = body.vaults[0] as { allocation_id: string };
+  const { allocationId: vault_allocation_id } = await fund(api.services, user.userId, 100_000);
   const pay = (amount: number) => {
-    const order = { vault_allocation_id, amount, currency: 'GBP', provider_id: 'prov_sandbox_slow' };
-    return api.post('/api/v1/payments/execute', {
-      token: user.token,
-      body: order,
-      headers: { 'idempotency-key': `pay-${amount}` },
-    });
+    const body = { vault_allocation_id, amount, currency: 'GBP', provider_id: 'prov_sandbox_slow' };
+    return api.post('/api/v1/payments/execute', { token: user.token, body });
   };
   const wanted = { ...PAYS, provider_id: 'prov_sandbox_slow', limits: { per_payment: 1_000, per_month: 1_500 } };
   const id = (await connect(wanted)).body.connection_id as string;

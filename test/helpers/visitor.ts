@@ -1,5 +1,5 @@
 import { parseSetCookie } from 'cookie';
-import type { TestAnswer, TestApi } from './api.ts';
+import type { TestAnswer, TestApi, TestUser } from './api.ts';
 
 export const SESSION = '__Host-rf_session';
 
@@ -48,6 +48,18 @@ export function newVisitor(api: Pick<TestApi, 'request'>): Visitor {
       visitor.post(action, { ...hiddenFields(page, action), ...fields }, headers),
   };
   return visitor;
+}
+
+/** Signs the person in at a page, and opens it. */
+export async function signIn(
+  api: Pick<TestApi, 'request'>,
+  page: string,
+  { email, password }: Pick<TestUser, 'email' | 'password'>,
+  visitor = newVisitor(api),
+) {
+  const answer = await visitor.submit(await visitor.get(page), '/api/v1/auth/sign-in', { email, password });
+  expect(answer).toMatchObject({ status: 303, headers: { location: page } });
+  return { visitor, shown: await visitor.get(page) };
 }
 
 export function setCookies({ headers }: TestAnswer) {
