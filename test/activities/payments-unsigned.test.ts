@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startBankEvents } from '../../infra/background/bank-events.ts';
 import type { Bank } from '../../infra/bank/interface.ts';
 import { signEvent } from '../../infra/bank/obie-4.0/message-signing.ts';
 import { paymentChanged } from '../../infra/bank/obie-4.0/events.ts';
-import { ensurePki } from '../../infra/keys/pki.ts';
 import { paymentsOf } from '../helpers/activities.ts';
 import { withDatabase } from '../helpers/database.ts';
+import { testEnvironment } from '../helpers/environment.ts';
 import { balancesOf, expectSoundLedger, fund, userOf } from '../helpers/money.ts';
 import { lateBank } from '../helpers/late-bank.ts';
 import { newOwner, paymentOf } from '../helpers/paying.ts';
@@ -16,7 +13,7 @@ import { bankConfig, openSandboxBank } from '../helpers/sandbox-bank.ts';
 import { startScriptedBank, type ScriptedBank, type Seen } from '../helpers/scripted-bank.ts';
 import { PATIENCE_MS, until } from '../helpers/until.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'unsigned-test-'));
+const dataDir = testEnvironment().dir;
 const bank = lateBank();
 const services = withDatabase({ bank });
 const payments = paymentsOf(services);
@@ -24,7 +21,6 @@ let scripted: ScriptedBank;
 let connected: Bank;
 
 beforeAll(async () => {
-  await ensurePki(join(dataDir, 'pki'));
   scripted = await startScriptedBank(dataDir);
   connected = await openSandboxBank(bankConfig(dataDir, scripted.port));
   bank.connect(connected);
@@ -33,7 +29,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await connected.close();
   scripted.close();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 afterEach(() => expectSoundLedger(services));
 

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepAnswer } from '../../activities/bank/answers.ts';
 import { finishJourney, type FinishedJourney } from '../../activities/bank/finish.ts';
@@ -10,14 +9,13 @@ import { accountsOfConnection } from '../../activities/bank/read.ts';
 import { openBanks } from '../../infra/bank/banks.ts';
 import type { Banks } from '../../infra/bank/interface.ts';
 import { connectionById } from '../../infra/db/queries/bank.ts';
-import { ensurePki } from '../../infra/keys/pki.ts';
 import type { Services } from '../../infra/services.ts';
 import { bankClient, decideAtBank } from './bank-customer.ts';
 import { syncsOf } from './bank-books.ts';
 import { connectionsOf } from './connections.ts';
 import { sqlOf } from './oauth.ts';
 import { registerPerson } from './proved.ts';
-import { startSandboxBank, type SandboxBankProcess } from './sandbox-bank.ts';
+import { newBankFolder, startSandboxBank, type SandboxBankProcess } from './sandbox-bank.ts';
 
 export type BankId = 'sandbox' | 'sandbox-truelayer';
 
@@ -36,12 +34,12 @@ export interface Call {
 
 /** The process of the sandbox bank, with both ways to its accounts. They work from `beforeAll` on. */
 export function withSandboxBanks() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'bank-people-'));
+  let dataDir: string;
   const banks = {} as Banks;
   let bank: SandboxBankProcess;
   let client: Awaited<ReturnType<typeof bankClient>>;
   beforeAll(async () => {
-    await ensurePki(join(dataDir, 'pki'));
+    dataDir = await newBankFolder();
     bank = await startSandboxBank(dataDir);
     client = await bankClient(dataDir, bank.config.url);
     Object.assign(banks, await openBanks({ ...bank.config, unattendedPerDay: 1_000 }));
@@ -49,7 +47,6 @@ export function withSandboxBanks() {
   afterAll(async () => {
     await Promise.all([client.close(), banks.close()]);
     await bank.stop();
-    rmSync(dataDir, { recursive: true, force: true });
   });
   return {
     banks,

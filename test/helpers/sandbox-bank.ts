@@ -1,12 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Agent, request } from 'undici';
 import type { Bank } from '../../infra/bank/interface.ts';
 import { openBank } from '../../infra/bank/obie-4.0/index.ts';
 import { readConfig, type BankConfig, type BankEntryOf } from '../../infra/config/index.ts';
+import { ensurePki } from '../../infra/keys/pki.ts';
+import { testEnvironment } from './environment.ts';
 import { freePort } from './ports.ts';
 
 export interface Movement {
@@ -18,6 +20,13 @@ export interface Movement {
   direction: 'out' | 'returned';
   at: string;
   consent_id: string | null;
+}
+
+/** A folder with keys, for a bank of the test's own. It lasts as long as the run. */
+export async function newBankFolder(): Promise<string> {
+  const dataDir = mkdtempSync(join(testEnvironment().dir, 'bank-'));
+  await ensurePki(join(dataDir, 'pki'));
+  return dataDir;
 }
 
 /** With some members changed. */

@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { Bank, BankError, ConsentAccess, Diagnosis } from '../../infra/bank/interface.ts';
-import { ensurePki } from '../../infra/keys/pki.ts';
+import { testEnvironment } from '../helpers/environment.ts';
 import { bankConfig, openSandboxBank } from '../helpers/sandbox-bank.ts';
 import { json, publicKeyOf, startScriptedBank, type ScriptedBank } from '../helpers/scripted-bank.ts';
 import {
@@ -19,15 +16,12 @@ import {
   type Differs,
 } from '../helpers/scripted-journey.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'bank-journey-'));
+const dataDir = testEnvironment().dir;
 let scripted: ScriptedBank;
 let consents: ReturnType<typeof scriptedConsents>;
 let port: Bank;
 const opened: Bank[] = [];
 
-beforeAll(async () => {
-  await ensurePki(join(dataDir, 'pki'));
-});
 beforeEach(async () => {
   scripted = await startScriptedBank(dataDir);
   consents = scriptedConsents(scripted);
@@ -37,7 +31,6 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((bank) => bank.close()));
   scripted.close();
 });
-afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 async function connect(timeoutMs = 10_000): Promise<Bank> {
   const bank = await openSandboxBank({ ...bankConfig(dataDir, scripted.port), timeoutMs });

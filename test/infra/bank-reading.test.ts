@@ -1,20 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Bank, BankAccount, BankBalance, BankRow, ConsentAccess, RowsWanted } from '../../infra/bank/interface.ts';
-import { ensurePki } from '../../infra/keys/pki.ts';
+import { testEnvironment } from '../helpers/environment.ts';
 import { bankConfig, openSandboxBank } from '../helpers/sandbox-bank.ts';
 import { json, startScriptedBank, type ScriptedBank } from '../helpers/scripted-bank.ts';
 import { holderOf } from '../helpers/scripted-journey.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'bank-reading-'));
+const dataDir = testEnvironment().dir;
 let scripted: ScriptedBank;
 let port: Bank;
 let access: ConsentAccess;
 
 beforeAll(async () => {
-  await ensurePki(join(dataDir, 'pki'));
   scripted = await startScriptedBank(dataDir);
   port = await openSandboxBank({ ...bankConfig(dataDir, scripted.port), unattendedPerDay: 7 });
 });
@@ -27,7 +23,6 @@ beforeEach(() => {
 afterAll(async () => {
   await port.close();
   scripted.close();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 const ACCOUNT = { ref: 'acc-1', kind: 'current', currency: 'GBP' } as const;

@@ -1,36 +1,32 @@
 import { createPublicKey, randomUUIDv7, X509Certificate } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addDays, londonDateOf } from '../../domain/dates.ts';
 import type { BankInstruction } from '../../domain/bank/payments.ts';
 import { pence } from '../../domain/money.ts';
 import type { Bank, BeginOrder, ConsentAccess, Finished } from '../../infra/bank/interface.ts';
 import type { BankEntryOf } from '../../infra/config/index.ts';
-import { ensurePki } from '../../infra/keys/pki.ts';
 import { bankClient, decideAtBank } from '../helpers/bank-customer.ts';
 import { obSpecs } from '../helpers/ob-specs.ts';
 import { runPython } from '../helpers/python.ts';
-import { openSandboxBank, startSandboxBank, type SandboxBankProcess } from '../helpers/sandbox-bank.ts';
+import { newBankFolder, openSandboxBank, startSandboxBank, type SandboxBankProcess } from '../helpers/sandbox-bank.ts';
 import { holderOf, TO_PAY, TO_READ } from '../helpers/scripted-journey.ts';
 import { recordTraffic } from '../helpers/traffic.ts';
 
 const STANDARD = '/open-banking/v4.0';
-const dataDir = mkdtempSync(join(tmpdir(), 'bank-standard-'));
+const dataDir = await newBankFolder();
 const pki = (file: string) => readFileSync(join(dataDir, 'pki', file), 'utf8');
 const traffic = recordTraffic(STANDARD);
 const opened: Bank[] = [];
 let bank: SandboxBankProcess;
 
 beforeAll(async () => {
-  await ensurePki(join(dataDir, 'pki'));
   bank = await startSandboxBank(dataDir, { env: { SANDBOX_BANK_INSTANT_MS: '0' } });
 });
 afterAll(async () => {
   traffic.stop();
   await Promise.all(opened.map((port) => port.close()));
   await bank.stop();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 async function connect(changes: Partial<BankEntryOf<'obie-4.0'>> = {}): Promise<Bank> {

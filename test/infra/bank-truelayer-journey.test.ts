@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { addDays, londonDateOf } from '../../domain/dates.ts';
 import type { Bank, ConsentAccess, Finished } from '../../infra/bank/interface.ts';
 import { openBank } from '../../infra/bank/truelayer-v1/index.ts';
-import { ensurePki } from '../../infra/keys/pki.ts';
 import { decideAtBank } from '../helpers/bank-customer.ts';
-import { startSandboxBank } from '../helpers/sandbox-bank.ts';
+import { newBankFolder, startSandboxBank } from '../helpers/sandbox-bank.ts';
 import { holderOf, TO_READ } from '../helpers/scripted-journey.ts';
 
 /* The real client at the simulator. What goes wrong there is tried through the whole sync. */
 
-const dataDir = mkdtempSync(join(tmpdir(), 'bank-switches-'));
-await ensurePki(join(dataDir, 'pki'));
+const dataDir = await newBankFolder();
 const ca = readFileSync(join(dataDir, 'pki', 'ca.crt'), 'utf8');
 const dispatcher = new Agent({ connect: { ca } });
 const simulator = await startSandboxBank(dataDir);
@@ -25,7 +22,6 @@ const port: Bank = await openBank(entry, simulator.config);
 afterAll(async () => {
   await Promise.all([port.close(), dispatcher.destroy()]);
   await simulator.stop();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 async function sandbox(method: 'GET' | 'POST' | 'PUT', path: string, json?: object) {

@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { addDays, londonDateOf, startOfLondonDay } from '../../domain/dates.ts';
 import type { Bank, BankError, ConsentAccess, JourneyAnswer } from '../../infra/bank/interface.ts';
-import { ensurePki } from '../../infra/keys/pki.ts';
+import { testEnvironment } from '../helpers/environment.ts';
 import { holderOf, TO_PAY, TO_READ } from '../helpers/scripted-journey.ts';
 import {
   startScriptedProvider,
@@ -14,20 +11,14 @@ import {
   type Script,
 } from '../helpers/scripted-provider.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'bank-truelayer-'));
-await ensurePki(join(dataDir, 'pki'));
-const provider = await startScriptedProvider(dataDir);
+const provider = await startScriptedProvider(testEnvironment().dir);
 const port: Bank = await provider.open();
 
 afterEach(() => {
   provider.script = {};
   provider.seen = [];
 });
-afterAll(async () => {
-  await port.close();
-  provider.close();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterAll(() => port.close().then(() => provider.close()));
 
 const HOUR_MS = 3_600_000;
 const ME = 'GET /api/data/v1/me';

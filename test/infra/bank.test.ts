@@ -1,10 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,10 +17,15 @@ import { instructionIds, paymentOfInstruction } from '../../infra/bank/obie-4.0/
 import { signEvent, signMessage } from '../../infra/bank/obie-4.0/message-signing.ts';
 import { penceOf, poundsOf, vrpRequest } from '../../infra/bank/obie-4.0/vrp.ts';
 import type { BankConfig, BankEntryOf } from '../../infra/config/index.ts';
-import { ensurePki } from '../../infra/keys/pki.ts';
 import { readInstruction } from '../../programs/sandbox-bank/instruction.ts';
 import { freePort } from '../helpers/ports.ts';
-import { bankConfig, openSandboxBank, startSandboxBank, type SandboxBankProcess } from '../helpers/sandbox-bank.ts';
+import {
+  bankConfig,
+  newBankFolder,
+  openSandboxBank,
+  startSandboxBank,
+  type SandboxBankProcess,
+} from '../helpers/sandbox-bank.ts';
 import { json, startScriptedBank, type ScriptedBank, type Seen } from '../helpers/scripted-bank.ts';
 import { holderOf, PAYEE, scriptedConsents, TO_PAY } from '../helpers/scripted-journey.ts';
 import { PATIENCE_MS, until } from '../helpers/until.ts';
@@ -31,20 +35,13 @@ const HOUSE: ConsentAccess = { kind: 'payments', consentRef: 'sandbox-consent', 
 const NAMES = { sweeping: 'S', commercial: 'C', other: 'O' };
 const NO_DELAY = { SANDBOX_BANK_INSTANT_MS: '0' };
 
-const folder = mkdtempSync(join(tmpdir(), 'bank-test-'));
-const dataDir = join(folder, 'ours');
-const strangersDir = join(folder, 'strangers');
+const [dataDir, strangersDir] = [await newBankFolder(), await newBankFolder()];
 const opened: Bank[] = [];
 const processes: SandboxBankProcess[] = [];
-
-beforeAll(async () => {
-  await Promise.all([dataDir, strangersDir].map((dir) => ensurePki(join(dir, 'pki'))));
-});
 
 afterAll(async () => {
   await Promise.all(opened.map((bank) => bank.close()));
   for (const { process: child } of processes) child.kill('SIGKILL');
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function connect(config: BankConfig, changes: Partial<BankEntryOf<'obie-4.0'>> = {}): Promise<Bank> {
@@ -727,7 +724,7 @@ describe('the process', () => {
   test.each([
     ['a busy port', {}, 1, /Another program uses port \d+\./],
     ['a delay that is no number', { SANDBOX_BANK_SLOW_MS: 'soon' }, 78, /^SANDBOX_BANK_SLOW_MS is "soon"/],
-    ['a missing certificate', { RINGFENCE_DATA: join(folder, 'empty') }, 1, /no such file/],
+    ['a missing certificate', { RINGFENCE_DATA: join(dataDir, 'empty') }, 1, /no such file/],
   ])('%s gives one sentence, and nothing starts', async (_what, env, exitCode, sentence) => {
     const { silent: busy, port } = await listening();
     const main = resolve(import.meta.dirname, '../../programs/sandbox-bank/main.ts');

@@ -1,24 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensurePki } from '../../infra/keys/pki.ts';
 import { adminOf, expectRefused, said } from '../helpers/admin.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { sqlOf } from '../helpers/oauth.ts';
-import { sandboxEntry, startSandboxBank } from '../helpers/sandbox-bank.ts';
+import { newBankFolder, sandboxEntry, startSandboxBank } from '../helpers/sandbox-bank.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'admin-bank-'));
-await ensurePki(join(dataDir, 'pki'));
+const dataDir = await newBankFolder();
 const bank = await startSandboxBank(dataDir);
 const services = withDatabase();
 const sql = sqlOf(services);
 const settings = { RINGFENCE_DATA: dataDir, RINGFENCE_PORT_BANK: String(bank.port) };
 const { admin } = adminOf(services, settings);
 
-afterAll(async () => {
-  await bank.stop();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterAll(() => bank.stop());
 
 /** The sandbox bank as production would name a bank, in a file. */
 function fileWith(changes: object): Record<string, string> {

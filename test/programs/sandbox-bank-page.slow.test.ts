@@ -1,13 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { ensurePki } from '../../infra/keys/pki.ts';
 import { bankClient, PAYING, READING } from '../helpers/bank-customer.ts';
 import { axeFaults, lookAs, LOOKS, withBrowser, withOtherSite } from '../helpers/browser.ts';
-import { startSandboxBank, type SandboxBankProcess } from '../helpers/sandbox-bank.ts';
+import { newBankFolder, startSandboxBank, type SandboxBankProcess } from '../helpers/sandbox-bank.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-bank-page-'));
+const dataDir = await newBankFolder();
 const SHOTS = process.env.DOCS_SHOTS;
 const browser = withBrowser();
 const service = withOtherSite();
@@ -15,14 +11,12 @@ let bank: SandboxBankProcess;
 let client: Awaited<ReturnType<typeof bankClient>>;
 
 beforeAll(async () => {
-  await ensurePki(join(dataDir, 'pki'));
   bank = await startSandboxBank(dataDir, { env: { RINGFENCE_PUBLIC_URL: service.origin } });
   client = await bankClient(dataDir, bank.config.url, { redirectUri: `${service.origin}/api/v1/bank/callback` });
 });
 afterAll(async () => {
   await client.close();
   await bank.stop();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 async function expectSoundInEachLook(page: Page, name: string): Promise<void> {

@@ -1,35 +1,24 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, fetch as undiciFetch } from 'undici';
-import { ensurePki } from '../../infra/keys/pki.ts';
 import { switchesBody } from '../../programs/sandbox-bank/truelayer/switches.ts';
 import { decideAtBank } from '../helpers/bank-customer.ts';
-import { startSandboxBank, type SandboxBankProcess } from '../helpers/sandbox-bank.ts';
+import { newBankFolder, startSandboxBank } from '../helpers/sandbox-bank.ts';
 
 const REDIRECT_URI = 'https://localhost:8443/api/v1/bank/callback';
 const SCOPE = 'accounts balance transactions cards offline_access';
 const DAY_MS = 86_400_000;
 const env = { SANDBOX_BANK_UNATTENDED_READS_PER_DAY: '4' };
-const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-truelayer-'));
-let bank: SandboxBankProcess;
-let agent: Agent;
-let ca: string;
-let secret: string;
+const dataDir = await newBankFolder();
+const pki = (file: string) => readFileSync(join(dataDir, 'pki', file), 'utf8');
+const [ca, secret] = [pki('ca.crt'), pki('truelayer-client-secret').trim()];
+const agent = new Agent({ connect: { ca } });
+let bank = await startSandboxBank(dataDir, { env });
 
-beforeAll(async () => {
-  await ensurePki(join(dataDir, 'pki'));
-  const pki = (file: string) => readFileSync(join(dataDir, 'pki', file), 'utf8');
-  ca = pki('ca.crt');
-  secret = pki('truelayer-client-secret').trim();
-  agent = new Agent({ connect: { ca } });
-  bank = await startSandboxBank(dataDir, { env });
-});
 afterAll(async () => {
   await agent.destroy();
   await bank.stop();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 interface Sent {

@@ -1,22 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { ensurePki } from '../../infra/keys/pki.ts';
 import { bankClient, PAYING, READING, specFaults, type Way } from '../helpers/bank-customer.ts';
-import { startSandboxBank, type SandboxBankProcess } from '../helpers/sandbox-bank.ts';
+import { newBankFolder, startSandboxBank, type SandboxBankProcess } from '../helpers/sandbox-bank.ts';
 import { until } from '../helpers/until.ts';
 
 type Client = Awaited<ReturnType<typeof bankClient>>;
 type Scope = 'accounts' | 'payments';
 
 const env = { SANDBOX_BANK_INSTANT_MS: '0', SANDBOX_BANK_RETURN_MS: '50' };
-const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-bank-'));
+const dataDir = await newBankFolder();
 let bank: SandboxBankProcess;
 let client: Client;
 let tlsClient: Client;
 
 beforeAll(async () => {
-  await ensurePki(join(dataDir, 'pki'));
   bank = await startSandboxBank(dataDir, { env });
   client = await bankClient(dataDir, bank.config.url);
   tlsClient = await bankClient(dataDir, bank.config.url, { tls: true });
@@ -24,7 +19,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([client, tlsClient].map(({ close }) => close()));
   await bank.stop();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 const PATHS = { accounts: '/account-access-consents', payments: '/domestic-vrp-consents' };
