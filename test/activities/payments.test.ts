@@ -313,7 +313,7 @@ describe('retryPayment', () => {
     expect(await payment.balances()).toMatchObject(IN_FLIGHT);
   });
 
-  test('is refused for a payment that has not failed, for a final reason, without the money, and after ten attempts', async () => {
+  test('is refused for a payment that has not failed, for a final reason, and without the money', async () => {
     const refused = { code: 'payment-not-failed', payment_status: 'processing' };
     expect(await refusal((await pay()).retry())).toEqual(refused);
     expect(await codeOf((await failed('AG01')).retry())).toBe('payment-not-retryable');
@@ -321,13 +321,6 @@ describe('retryPayment', () => {
     const poor = await failed();
     await payments.executePayment({ ...poor.order, amount: 70_000 });
     expect(await refusal(poor.retry())).toEqual({ code: 'insufficient-allocation', available: 30_000 });
-
-    const tired = await failed();
-    for (let attempt = 2; attempt <= 10; attempt += 1) {
-      await tired.retry();
-      await tired.submitTo('RJCT MS03', attempt);
-    }
-    expect(await refusal(tired.retry())).toEqual({ code: 'payment-attempts-exhausted', attempts: 10 });
   });
 });
 

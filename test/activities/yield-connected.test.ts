@@ -71,50 +71,26 @@ type Event = [instant: string, what: (who: Saver) => unknown];
 const connects = (who: Saver) => who.connect();
 const asks = ({ user_id, principal }: Saver) =>
   bank.connectBank({ user_id, principal, bank_id: 'played-local', kind: 'accounts' });
-const revokes = async ({ principal }: Saver) => {
-  const { items } = await bank.listConnections({ principal, limit: 1 });
-  await bank.disconnectBank({ principal, connection_id: items[0]!.connection_id });
-};
-const renews = async ({ principal }: Saver) => {
-  const { items } = await bank.listConnections({ principal, limit: 1 });
-  await authorise(services, banks, items[0]!.connection_id);
-};
+const newestOf = async ({ principal }: Saver) =>
+  (await bank.listConnections({ principal, limit: 1 })).items[0]!.connection_id;
+const revokes = async (who: Saver) =>
+  bank.disconnectBank({ principal: who.principal, connection_id: await newestOf(who) });
+const renews = async (who: Saver) => authorise(services, banks, await newestOf(who));
+
+const WINTER = ['2026-01-01', '2026-03-01'] as const;
+const later: Event = ['2026-01-20T12:00:00Z', connects];
 
 // The vaults are made on the first day. Interest is read and posted on the last.
 test.each<[string, from: string, to: string, events: Event[], days: number | null]>([
-  ['connects no bank', '2026-01-01', '2026-03-01', [], null],
-  ['only asks to connect one', '2026-01-01', '2026-03-01', [['2026-01-20T12:00:00Z', asks]], null],
-  ['has accounts read', '2026-01-01', '2026-03-01', [['2026-01-20T12:00:00Z', connects]], 19],
-  ['pays over a bank', '2026-01-01', '2026-03-01', [['2026-01-20T12:00:00Z', ({ pay }) => pay()]], 19],
-  ['connects just before midnight', '2026-01-01', '2026-03-01', [['2026-01-19T23:59:59.999Z', connects]], 18],
-  ['connects on the first day', '2026-01-01', '2026-03-01', [['2026-01-01T23:00:00Z', connects]], 0],
-  [
-    'connects two banks',
-    ...(['2026-01-01', '2026-03-01'] as const),
-    [
-      ['2026-01-20T12:00:00Z', connects],
-      ['2026-02-10T12:00:00Z', connects],
-    ],
-    19,
-  ],
-  [
-    'ends the connection',
-    ...(['2026-01-01', '2026-03-01'] as const),
-    [
-      ['2026-01-20T12:00:00Z', connects],
-      ['2026-01-23T12:00:00Z', revokes],
-    ],
-    19,
-  ],
-  [
-    'renews the connection',
-    ...(['2026-01-01', '2026-03-01'] as const),
-    [
-      ['2026-01-20T12:00:00Z', connects],
-      ['2026-02-10T12:00:00Z', renews],
-    ],
-    19,
-  ],
+  ['connects no bank', ...WINTER, [], null],
+  ['only asks to connect one', ...WINTER, [['2026-01-20T12:00:00Z', asks]], null],
+  ['has accounts read', ...WINTER, [later], 19],
+  ['pays over a bank', ...WINTER, [['2026-01-20T12:00:00Z', ({ pay }) => pay()]], 19],
+  ['connects just before midnight', ...WINTER, [['2026-01-19T23:59:59.999Z', connects]], 18],
+  ['connects on the first day', ...WINTER, [['2026-01-01T23:00:00Z', connects]], 0],
+  ['connects two banks', ...WINTER, [later, ['2026-02-10T12:00:00Z', connects]], 19],
+  ['ends the connection', ...WINTER, [later, ['2026-01-23T12:00:00Z', revokes]], 19],
+  ['renews the connection', ...WINTER, [later, ['2026-02-10T12:00:00Z', renews]], 19],
   ['connects as summer time begins', '2026-03-01', '2026-05-01', [['2026-03-29T00:30:00Z', connects]], 28],
   ['connects late on a summer evening', '2026-06-01', '2026-08-01', [['2026-06-19T23:30:00Z', connects]], 19],
   ['connects as summer time ends', '2026-10-01', '2026-12-01', [['2026-10-24T23:30:00Z', connects]], 24],
@@ -125,14 +101,8 @@ test.each<[string, from: string, to: string, events: Event[], days: number | nul
   const whole = connectedAfter ?? byMonth / 86_400_000;
   const months = connectedAfter === null ? [31, 28] : [connectedAfter];
   const [middle, end] = [addDays(from, 9), addDays(from, 24)];
-  const all = [
-    ...[
-      ...events,
-      [`${middle}T12:00:00Z`, () => accrue(steps, middle)],
-      [`${end}T12:00:00Z`, () => accrue(steps, end)],
-    ],
-  ] as Event[];
-  for (const [instant, happens] of all.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+  const accrues = [middle, end].map((day): Event => [`${day}T12:00:00Z`, () => accrue(steps, day)]);
+  for (const [instant, happens] of [...events, ...accrues].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     await at(instant);
     await happens(who);
   }

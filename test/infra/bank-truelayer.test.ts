@@ -83,6 +83,7 @@ test('reading goes on for 90 days at most', async () => {
 });
 
 test.each<[what: string, answer: JourneyAnswer, script: Script, outcome: string, asked: string[]]>([
+  ['a refusal', { error: 'access_denied' }, {}, 'refused', []],
   ['another error', { error: 'provider_error' }, {}, 'bank-answered-provider-error', []],
   ['the state of another journey', { state: 'another', code: 'c' }, {}, 'state-mismatch', []],
   ['another issuer', { iss: 'https://another.example', code: 'c' }, {}, 'issuer-mismatch', []],
@@ -156,6 +157,7 @@ test.each<[what: string, secret: object, script: Script, used: string[], outcome
 });
 
 test.each<[what: string, script: Script, state: string]>([
+  ['a good one', {}, 'authorised'],
   ['one that is over', { [ME]: me(-1) }, 'reauthorise'],
   ['one that the provider no longer shows', { [ME]: failure(403, 'access_denied') }, 'reauthorise'],
   ['another one', { [ME]: succeeded({ credentials_id: 'another' }) }, 'away'],
@@ -166,6 +168,7 @@ test.each<[what: string, script: Script, state: string]>([
 });
 
 test.each<[what: string, script: Script, outcome: string]>([
+  ['a good one', {}, 'done'],
   ['one whose token is over', { [DELETE]: [NO_TOKEN, {}] }, 'done'],
   ['one without a grant', { [DELETE]: { status: 401 }, [TOKEN]: failure(400, 'invalid_grant') }, 'already'],
   ['one at a provider that fails', { [DELETE]: { status: 500 } }, 'away'],

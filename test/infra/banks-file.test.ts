@@ -49,54 +49,26 @@ function refusalOf(content: unknown, env: Record<string, string> = {}): string {
 }
 
 const OF_BANK = 'of the bank "own-bank" in BANKS_FILE';
+const UNKNOWN = { vrp_type: 'a', categories: ['RENT'] };
 
-test.each<[what: string, changes: object, sentence: string]>([
-  ['no name', { name: undefined }, `name ${OF_BANK} is missing.`],
-  ['an unknown member', { colour: 'red' }, `colour ${OF_BANK} is no member of a bank.`],
-  [
-    'an id with capitals',
-    { id: 'Own' },
-    'id of the bank at position 1 in BANKS_FILE must be 1 to 64 of a-z, 0-9 and -.',
-  ],
-  ['another API', { api: 'another-v1', auth_url: 'a' }, `api ${OF_BANK} must be "obie-4.0" or "truelayer-v1".`],
-  ['plain HTTP', { issuer: 'http://bank.example' }, `issuer ${OF_BANK} must be a URL that begins with https://`],
-  ['a query', { redirect_uri: 'https://a.example/?b' }, `redirect_uri ${OF_BANK} must be a URL`],
-  ['no terms', { regulated: { name: 'Firm' } }, `regulated.terms_url ${OF_BANK} is missing.`],
-  [
-    'another authentication',
-    { client_auth: 'client_secret_basic' },
-    `client_auth ${OF_BANK} must be "private_key_jwt" or`,
-  ],
-  [
-    'a category that nobody knows',
-    { commercial: { vrp_type: 'a', categories: ['RENT'] } },
-    `commercial.categories.0 ${OF_BANK} must be`,
-  ],
-  [
-    'a file that is not there',
-    { signing_key_file: '/none' },
-    `signing_key_file ${OF_BANK} names /none, which cannot be read (ENOENT).`,
-  ],
-  ['no certificate', { ca_file: own('ca.key') }, `ca_file ${OF_BANK} contains no PEM certificate.`],
-  [
-    'a key of another certificate',
-    { transport_key_file: own('server.key') },
-    `transport_key_file ${OF_BANK} does not belong to`,
-  ],
-  ['an ended certificate', pair('ended'), `transport_cert_file ${OF_BANK} contains a certificate that expired at 20`],
-  [
-    'an early certificate',
-    pair('early'),
-    `transport_cert_file ${OF_BANK} contains a certificate that is not valid before 20`,
-  ],
-  [
-    'a signing key that is not RSA',
-    { signing_key_file: own('server.key') },
-    `signing_key_file ${OF_BANK} must contain an RSA key`,
-  ],
-])('%s in the file of banks is refused with a sentence', (_what, changes, sentence) => {
+test.each<[what: string, changes: object, member: string, says: string]>([
+  ['no name', { name: undefined }, 'name', 'is missing.'],
+  ['an unknown member', { colour: 'red' }, 'colour', 'is no member of a bank.'],
+  ['another API', { api: 'another-v1', auth_url: 'a' }, 'api', 'must be "obie-4.0" or "truelayer-v1".'],
+  ['plain HTTP', { issuer: 'http://bank.example' }, 'issuer', 'must be a URL that begins with https://'],
+  ['a query', { redirect_uri: 'https://a.example/?b' }, 'redirect_uri', 'must be a URL'],
+  ['no terms', { regulated: { name: 'Firm' } }, 'regulated.terms_url', 'is missing.'],
+  ['another way', { client_auth: 'client_secret_basic' }, 'client_auth', 'must be "private_key_jwt" or'],
+  ['an unknown category', { commercial: UNKNOWN }, 'commercial.categories.0', 'must be'],
+  ['no such file', { signing_key_file: '/none' }, 'signing_key_file', 'names /none, which cannot be read (ENOENT).'],
+  ['no certificate', { ca_file: own('ca.key') }, 'ca_file', 'contains no PEM certificate.'],
+  ['another key', { transport_key_file: own('server.key') }, 'transport_key_file', 'does not belong to'],
+  ['an ended certificate', pair('ended'), 'transport_cert_file', 'contains a certificate that expired at 20'],
+  ['an early certificate', pair('early'), 'transport_cert_file', 'contains a certificate that is not valid before 20'],
+  ['no RSA key to sign', { signing_key_file: own('server.key') }, 'signing_key_file', 'must contain an RSA key'],
+])('%s in the file of banks is refused with a sentence', (_what, changes, member, says) => {
   const refusal = refusalOf([entry(changes)]);
-  expect(refusal.split('\n')).toEqual([expect.stringContaining(sentence) as string]);
+  expect(refusal.split('\n')).toEqual([expect.stringContaining(`${member} ${OF_BANK} ${says}`) as string]);
 });
 
 test('an aggregator needs its client secret alone in a file, and no more', () => {
@@ -125,6 +97,8 @@ test('all faults are named at once, and a file that is no list of banks is refus
     `name ${OF_BANK} must be text of 1 to 300 characters.`,
     `tan ${OF_BANK} must be text of 1 to 300 characters.`,
   ]);
+  const position = 'id of the bank at position 1 in BANKS_FILE must be 1 to 64 of a-z, 0-9 and -.';
+  expect(refusalOf([entry({ id: 'Own' })])).toBe(position);
   expect(refusalOf([entry(), entry()])).toBe(`id ${OF_BANK} is also the id of another bank.`);
   for (const content of ['{"id": "a-secret"', {}])
     expect(refusalOf(content)).toBe(`BANKS_FILE names ${file}, which is not a JSON list of banks.`);

@@ -1,7 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, fetch as undiciFetch } from 'undici';
+import type { Bank } from '../../infra/bank/interface.ts';
+import { openBank } from '../../infra/bank/truelayer-v1/index.ts';
 import { switchesBody } from '../../programs/sandbox-bank/truelayer/switches.ts';
 import { decideAtBank } from '../helpers/bank-customer.ts';
 import { newBankFolder, startSandboxBank } from '../helpers/sandbox-bank.ts';
@@ -141,12 +143,30 @@ test('a journey that is refused, has no PKCE or leads elsewhere makes no consent
   expect((await sandbox('GET', `consents?owner_id=${customer}`)).items).toEqual([]);
 });
 
-test('the list of banks has some of other countries and kinds', async () => {
+test('of its banks, the client shows those of the United Kingdom but for the mock, and a diagnosis ends at a wrong secret', async () => {
   const { body } = await send('/truelayer/auth/api/providers?client_id=ringfence');
   const listed = body.map(({ provider_id, country }: Record<string, string>) => `${provider_id} ${country}`);
   expect(listed).toEqual(['ob-sandbox uk', 'mock uk', 'ob-sandbox-ie ie']);
   expect(errorOf(await send('/truelayer/auth/api/providers?client_id=other'))).toBe('400 invalid_client');
+  const entry = bank.config.entries.find(({ api }) => api === 'truelayer-v1');
+  if (entry?.api !== 'truelayer-v1') throw new Error('the sandbox has no aggregator');
+  const client_secret_file = join(dataDir, 'wrong');
+  writeFileSync(client_secret_file, 'wrong');
+  const [port, stranger] = [
+    await openBank(entry, bank.config),
+    await openBank({ ...entry, client_secret_file }, bank.config),
+  ];
+  expect(await port.institutions()).toEqual([{ institutionId: 'ob-sandbox', name: 'Sandbox Bank', country: 'GB' }]);
+  const good = ['institutions: true', 'client secret: true', 'dry request for accounts: true'];
+  const steps = [await stepsOf(port), await stepsOf(stranger)];
+  expect(steps).toEqual([good, ['institutions: true', 'client secret: false']]);
+  await Promise.all([port, stranger].map((one) => one.close()));
 });
+
+async function stepsOf(port: Bank, steps: string[] = []): Promise<string[]> {
+  for await (const { step, ok } of port.diagnose()) steps.push(`${step}: ${ok}`);
+  return steps;
+}
 
 describe('reading', () => {
   test('shows the rows of the books, with the signs of accounts and of cards', async () => {
