@@ -35,14 +35,14 @@ async function employee(rows: BankRow[] = [], bank_id: 'played-local' | 'played-
     const prepared = await prepareWage(services, { transaction_id });
     return services.db.transaction((tx) => confirmWage(tx, services, { principal, prepared }));
   };
-  const events = async () =>
-    (
-      await sql.many<{ event: string }>(
-        `select kind || ' ' || actor || ' ' || data as event from audit_events e join bank_wages w on w.wage_id = e.subject
-          where w.owner_id = $1 order by e.seq`,
-        [person.user_id],
-      )
-    ).map(({ event }) => event);
+  const events = async () => {
+    const found = await sql.many<{ event: string }>(
+      `select kind || ' ' || actor || ' ' || data as event from audit_events e join bank_wages w on w.wage_id = e.subject
+        where w.owner_id = $1 order by e.seq`,
+      [person.user_id],
+    );
+    return found.map(({ event }) => event);
+  };
   return { ...person, connection_id, main, savings, shows, read, list, idOf, confirm, events };
 }
 
@@ -137,12 +137,11 @@ describe('who may name a wage', () => {
       await expect(confirm(await idOf(amount), caller)).rejects.toEqual(refused('own-sign-in-required'));
     }
     expect((await confirm(await idOf(400_000), caller)).isNew).toBe(true);
-    const ownOf = async () =>
-      (await sql.many('select own_sign_in from bank_wages where transaction_id = $1', [await idOf(400_000)]))[0]!
-        .own_sign_in;
-    expect(await ownOf()).toBe(false);
-    expect((await confirm(await idOf(400_000))).isNew).toBe(false);
-    expect(await ownOf()).toBe(true);
+    const credit = await idOf(400_000);
+    const ownOf = () => sql.many('select own_sign_in from bank_wages where transaction_id = $1', [credit]);
+    expect(await ownOf()).toEqual([{ own_sign_in: false }]);
+    expect((await confirm(credit)).isNew).toBe(false);
+    expect(await ownOf()).toEqual([{ own_sign_in: true }]);
   });
 
   const payers = async (principal: Principal) =>
@@ -217,18 +216,12 @@ test('a history that is read again after its rows were deleted confirms and calc
   main.rows.push(pay(210_000, '2026-11-28'));
   await read();
   const before = await bank.listWages({ principal, limit: 50 });
-  for (const table of ['bank_transactions', 'bank_account_links', 'bank_accounts']) {
-    const which =
-      table === 'bank_account_links'
-        ? 'account_id in (select account_id from bank_wages where owner_id = $1)'
-        : 'owner_id = $1';
-    await sql.run(`delete from ${table} where ${which}`, [user_id]);
-  }
+  const links = 'bank_account_links where account_id in (select account_id from bank_accounts where owner_id = $1)';
+  for (const those of ['bank_transactions where owner_id = $1', links, 'bank_accounts where owner_id = $1'])
+    await sql.run(`delete from ${those}`, [user_id]);
   expect((await bank.listWages({ principal, limit: 50 })).items.map(({ payer }) => payer)).toEqual([null, null]);
   shows(main);
-  const again = await connect();
-  const reading = syncs.sync(again);
-  await reading;
+  await syncs.sync(await connect());
   expect((await confirm(await idOf(200_000))).isNew).toBe(false);
   expect(await list()).toEqual(['2026-11-28 210000 confirmed payer', '2026-11-25 200000 confirmed person']);
   const after = await bank.listWages({ principal, limit: 50 });

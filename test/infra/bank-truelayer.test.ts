@@ -205,14 +205,16 @@ test('accounts and cards are listed, and what a bank leaves out or masks is null
 });
 
 const AT = '2026-11-28T10:00:00Z';
-test.each<[what: string, currency: string, told: string, figures: unknown[]]>([
+test.each<[what: string, currency: string, told: string, figures: unknown[], kind?: 'card']>([
+  ['pounds', 'GBP', '"current": 2, "available": 3.5, "overdraft": 1.5, "currency": "GBP"', [200, 350, 150]],
+  ['a card', 'GBP', '"current": 1, "available": 2, "credit_limit": 3, "currency": "GBP"', [-100, 200, 300], 'card'],
   ['yen', 'JPY', '"current": 7777, "currency": "JPY"', [7_777, null, null]],
   ['another currency', 'GBP', '"current": 1, "available": 2, "currency": "EUR"', [null, null, null]],
   ['a fraction', 'GBP', '"current": 1.005, "available": "2.00", "currency": "GBP"', [null, null, null]],
-])('the balance of %s', async (_what, currency, told, figures) => {
+])('the balance of %s', async (_what, currency, told, figures, kind: 'current' | 'card' = 'current') => {
   const body = `{"status": "Succeeded", "results": [{${told}, "update_timestamp": "${AT}"}]}`;
-  provider.script = { [`${LIST}/a-1/balance`]: { body } };
-  const { current, available, creditLine, asOf } = await port.balance(accessBy(), { ...CURRENT, currency });
+  provider.script = { [kind === 'card' ? 'GET /api/data/v1/cards/a-1/balance' : `${LIST}/a-1/balance`]: { body } };
+  const { current, available, creditLine, asOf } = await port.balance(accessBy(), { ...CURRENT, kind, currency });
   expect([current, available, creditLine, asOf]).toEqual([...figures, new Date(AT)]);
 });
 
