@@ -148,12 +148,13 @@ export async function lookAhead(stage: Stage, person: Person): Promise<void> {
     `from ${inPounds(outlook.starts_with)}; the lowest is ${inPounds(outlook.lowest.amount)} on ${outlook.lowest.date}:`,
   );
   teller.table(
-    eventful.map(({ date, in: added, balance, bills }) => ({
+    eventful.map(({ date, in: added, out, balance, bills }) => ({
       what: `  ${date}`,
       amount: balance,
       remark: [
         ...(added > 0 ? [`a wage leaves ${inPounds(added)}`] : []),
         ...bills.map(({ type, amount }) => `${type} ${inPounds(amount)}`),
+        ...(out > 0 ? [`${inPounds(out)} is not set aside`] : []),
       ].join(', '),
     })),
   );

@@ -60,7 +60,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
     'It is more than you allow at your bank. Connect again under “Your bank” with higher limits.',
   'exceeds-payment-limit': 'It is more than the service may pay for you now. Pay it tomorrow.',
   'email-not-verified': 'Confirm your email address first. Follow the link in the email from the service.',
-  'authority-ended': 'Whoever set this may no longer pay for you. Drop it, and add it again.',
+  'authority-ended': 'The program that set this may no longer pay for you. Drop it, and add it again.',
   'starts-next-month': 'This payee was paid this month already. It is paid again from next month on.',
   'unknown-provider': 'The payee is no longer there. Drop it, and add it with another payee.',
   'income-not-evidenced': 'Your employer must confirm your wage first.',
