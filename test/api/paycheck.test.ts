@@ -177,7 +177,7 @@ test('listPaydays, 200: pages of what wages led to, newest first', async () => {
     ],
     next_cursor: null,
   });
-  expect((await page('', key)).body).toMatchObject(problem(400, 'invalid-request'));
+  expect(await page('', key)).toMatchObject(problem(400, 'invalid-request'));
 });
 
 describe('in a sandbox', () => {

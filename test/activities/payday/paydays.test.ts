@@ -98,10 +98,8 @@ test('weekly wages pay a monthly rent once, from the lots of several wages, to t
 test('more lots than one movement takes are gathered too', async () => {
   const { owner } = await withSplit([bill(null, { amount: 1, pay_amount: 2_500 })]);
   await paydays.payday(owner, 1);
-  const [{ vault_id: vaultId = '' } = {}] = await sql.many<{ vault_id: string }>(
-    'select vault_id from vaults where owner_id = $1',
-    [owner],
-  );
+  const vaults = 'select vault_id from vaults where owner_id = $1';
+  const vaultId = (await sql.many<{ vault_id: string }>(vaults, [owner]))[0]!.vault_id;
   const lot = () => ({ allocationId: services.newId('alloc'), vaultId, source: 'paycheck', amount: pence(1) }) as const;
   await moveMoney(services, owner, {
     ...{ kind: 'paycheck', subjectId: 'calc_test', at: await services.clock.now(services.db) },
