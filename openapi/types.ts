@@ -4147,7 +4147,7 @@ export interface components {
     };
     /**
      * Payment failure
-     * @description Why a payment or an attempt failed. `code` is usually the bank's reason code. If the service did not send the payment to the bank, `code` is `account-disabled`, `bank-not-connected`, `exceeds-consent-limit`, `income-not-evidenced`, `owner-of-another-application` or `unknown-provider`. If the consent at the bank cannot be used, `code` is `CONSENT`, and if the bank finds the payment beyond its limits, `LIMIT`. If an operator recorded the failure, `code` is `OPERATOR`. `retryable` says whether another attempt might succeed.
+     * @description Why a payment or an attempt failed. `code` is usually the bank's reason code. If the service did not send the payment to the bank, `code` is `account-disabled`, `bank-not-connected`, `exceeds-consent-limit`, `income-not-evidenced`, `owner-of-another-application`, `split-paused` or `unknown-provider`. If the consent at the bank cannot be used, `code` is `CONSENT`, and if the bank finds the payment beyond its limits, `LIMIT`. If an operator recorded the failure, `code` is `OPERATOR`. `retryable` says whether another attempt might succeed.
      */
     PaymentFailure: {
       code: string;
