@@ -97,7 +97,7 @@ export async function attemptInReach({ owner, payment_id, attempt }: LockedPayme
   return (await owner.tx.maybe(queries.attemptInReach(payment_id, attempt)))?.within === true;
 }
 
-/** Whether whoever set the entry of a standing split may still pay for the owner. */
+/** Whether the person, client or key that set the entry of a standing split may still pay for the owner. */
 export async function entryInReach(tx: Tx, entryId: string): Promise<boolean> {
   return (await tx.maybe(queries.entryInReach(entryId)))?.within === true;
 }

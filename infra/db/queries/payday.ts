@@ -76,7 +76,7 @@ export const billOfMonth = query('payday.billOfMonth', (entryId: string, month: 
   tables.selectFrom('payday_bills').select('payment_id').where('entry_id', '=', entryId).where('month', '=', month),
 );
 
-/** The payee of an entry, which stays until the transaction ends. `payable`: by whoever set the entry. */
+/** The payee of an entry, which stays until the transaction ends. `payable`: by the one who set the entry. */
 export const payeeOfEntry = query(
   'payday.payee',
   (entryId: string) => sql<{ category: PayeeCategory; payable: boolean }>`

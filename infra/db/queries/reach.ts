@@ -77,7 +77,7 @@ export const attemptInReach = query(
     where p.payment_id = ${paymentId} and a.attempt = ${attempt}`,
 );
 
-/** Whether whoever set the entry of a standing split can still act for the owner. */
+/** Whether the person, client or key that set the entry of a standing split can still act for the owner. */
 export const entryInReach = query(
   'reach.entry',
   (entryId: string) => sql<{ within: boolean }>`
