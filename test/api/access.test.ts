@@ -57,7 +57,8 @@ describe('403', () => {
   test.each(named(scoped))('%s: not for a key with one accepted scope', async (_id, operation) => {
     for (const scope of operation.scopes as (typeof SCOPES)[number][]) {
       const answer = await ask(operation, { ...shown(operation, await keyWith([scope])) });
-      expect(answer.body).not.toMatchObject({ code: 'insufficient-scope' });
+      // A 204 has no body.
+      expect(answer.body || {}).not.toMatchObject({ code: 'insufficient-scope' });
     }
   });
 

@@ -157,16 +157,15 @@ describe('in production', () => {
     },
   );
 
-  const OF_API = 'LIMIT_PAYMENT LIMIT_OWNER_PAYMENTS_PER_DAY TLS_CERT TLS_KEY VAULT_CLIENT_CA';
   test.each([
-    ['api', `${OF_API} CREDENTIAL_PDF_CERT CREDENTIAL_PDF_KEY`],
+    ['api', 'TLS_CERT TLS_KEY VAULT_CLIENT_CA CREDENTIAL_PDF_CERT CREDENTIAL_PDF_KEY'],
     ['worker', 'SMTP_URL'],
   ] as const)('%s with the settings of `npm start` lists all faults', async (program, own) => {
     const env = { RINGFENCE_ENV: 'production', RINGFENCE_DATA: inFolder('local') };
     const { code, stderr } = await startProgram(program, env).ended;
     const named = [...stderr.matchAll(/^In production ([A-Z_]+) .*\n/gm)];
     expect([code, named.map(([line]) => line).join('')]).toEqual([78, stderr]);
-    const both = 'DATABASE_URL MASTER_KEY_FILE';
+    const both = 'DATABASE_URL MASTER_KEY_FILE LIMIT_PAYMENT LIMIT_OWNER_PAYMENTS_PER_DAY';
     expect(named.map(([, name]) => name).toSorted()).toEqual(`${both} ${own}`.split(' ').sort());
   });
 
