@@ -119,7 +119,8 @@ function happeningsOf(prospects: Prospects, to: CalendarDate): (day: CalendarDat
       const covered = coveredEntries(entries, amount);
       income += splitPaycheck(amount, covered, bufferRate).safeToSpend;
       for (const entry of covered) vaults.put(entry);
-      for (const entry of covered) if (isPaidOnArrival(entry, day)) pay(entry);
+      // A bill without a day waits for the next wage if its vault is short.
+      for (const entry of covered) if (isPaidOnArrival(entry, day) && vaults.has(entry, entry.bill!.amount)) pay(entry);
     }
     for (const { entry } of dated.get(day) ?? []) pay(entry);
     const debts = debtsOn(day, day === today ? [...prospects.sent, ...payments] : payments);
@@ -155,6 +156,7 @@ function vaultsOf(vaults: Prospects['vaults']) {
   const balanceOf = (vault: VaultName) => balances.get(nameOf(vault)) ?? pence(0);
   return {
     put: (entry: Obligation) => balances.set(nameOf(entry), pence(balanceOf(entry) + entry.amount)),
+    has: (entry: VaultName, amount: Pence) => balanceOf(entry) >= amount,
     /** Returns how much of the amount the vault has. */
     take(entry: VaultName, amount: Pence): Pence {
       const taken = least(balanceOf(entry), amount);

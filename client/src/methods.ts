@@ -392,8 +392,8 @@ export interface Methods {
    *
    * `in` is what the next wages will add to the money that is safe to spend, after the standing split has set its amounts
    * and the safety buffer aside. A payer's next wages follow from the rhythm of their credits, if the person has a
-   * confirmed wage from them. `out` is what bills and debts will take from it: the part of a bill that its vault will not
-   * cover, and the monthly budget of debt plans. `bills` names what is paid on the day, also from vaults.
+   * confirmed wage from them. `out` is what bills and debts will take from it: the part of a bill with a day that its vault
+   * will not cover, and the monthly budget of debt plans. `bills` names what is paid on the day, also from vaults.
    *
    * `short_on` is the first day on which more is due than is safe to spend, or null.
    *

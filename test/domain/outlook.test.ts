@@ -144,6 +144,11 @@ describe('edges', () => {
       ['10-09 +8999 -0 =8999'],
     ],
     [
+      'on arrival with a short vault: the second wage pays',
+      { wages: wagesOn(10_000, '2026-10-09', '2026-10-16'), entries: [entry('Gym', 300, bill(null, 500))] },
+      ['10-09 +8700 -0 =8700', '10-16 +8700 -0 =17400 Gym 500'],
+    ],
+    [
       'a wage that covers the first entry only: the other one is left out, and what is left is less than the buffer',
       { wages: PAY, entries: [entry('Rent', 9_500, bill(9, 9_500)), entry('Gym', 501, bill(null, 501))] },
       ['10-09 +0 -0 =0 Rent 9500'],
