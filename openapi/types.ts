@@ -636,12 +636,13 @@ export interface paths {
      *
      *     **Bills.** An entry with a `provider_id` also pays. With a day in `pay_on`, it pays once a calendar month, however many
      *     wages come. A shorter month counts with its last day. With `on_arrival`, it pays with each wage. The payment is made in
-     *     the name of whoever last changed the entry. If they may no longer pay for the owner, the entry is left out.
+     *     the name of the person or key that last changed the entry. If they may no longer pay for the owner, the entry is left
+     *     out.
      *
      *     **Changes.** Send back the `entry_id` of each entry that stays. An entry without one is new, and one that you leave out
      *     is dropped. If nobody else in the split pays its payee, its scheduled payment is cancelled. To rename an entry renames its
-     *     vault. An entry that is new, or that gets another payee or day, pays from next month on if the split has paid
-     *     this payee this month.
+     *     vault. If the split has paid a payee for this month, a new entry for this payee pays from next month on. So does an entry
+     *     that gets this payee, or another day.
      *
      *     To add, change, pause or drop an entry with a `provider_id` also needs the scope `write:payments`. A new password pauses
      *     the split. To avoid overwriting another change, send the `ETag` as `If-Match`.
@@ -882,10 +883,12 @@ export interface paths {
      * Look ahead
      * @description Says what will be safe to spend, day by day, if everything goes as planned. The first day is today in London.
      *
-     *     `in` is what the next wages will add to the money that is safe to spend, after the standing split has set its amounts
-     *     and the safety buffer aside. A payer's next wages follow from the rhythm of their credits, if the person has a
-     *     confirmed wage from them. `out` is what bills and debts will take from it: the part of a bill with a day that its vault
-     *     will not cover, and the monthly budget of debt plans. `bills` names what is paid on the day, also from vaults.
+     *     `in` is what the next wages will add to the money that is safe to spend. The standing split's amounts and the safety
+     *     buffer are set aside first. A payer's next wages follow from the rhythm of their credits. The person must have a
+     *     confirmed wage from them.
+     *
+     *     `out` is what bills and debts will take from that money: the part of a bill with a day that its vault will not
+     *     cover, and the monthly budget of debt plans. `bills` names what is paid on the day, also from vaults.
      *
      *     `short_on` is the first day on which more is due than is safe to spend, or null.
      */

@@ -1,6 +1,7 @@
 /**
- * `matched`: found in the account that paid. `missing`: not found there in time. `not-applicable`: nobody lets the service
- * read that account, or the payment moved no money.
+ * - `matched`: found in the account that paid.
+ * - `missing`: not found there in time.
+ * - `not-applicable`: nobody lets the service read that account, or the payment moved no money.
  */
 export type ReconciliationStatus = 'pending' | 'matched' | 'missing' | 'not-applicable';
 export type StoredStatus = Exclude<ReconciliationStatus, 'not-applicable'>;

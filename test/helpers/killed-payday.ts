@@ -4,22 +4,13 @@ import { newId } from '../../infra/ids.ts';
 import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { TASK_QUEUES } from '../../workflows/ids.ts';
 import { openTestServices } from './database.ts';
+import { dyingAt } from './dying.ts';
 
 /* A worker that runs the workflow of a payday, until it kills itself at one moment, as a power cut would. */
 
 const [url = '', address = '', namespace = '', moment = ''] = process.argv.slice(2);
 
-function dieAt(now: string): void {
-  if (now === moment) process.kill(process.pid, 'SIGKILL');
-}
-
-const after =
-  <Given extends unknown[], Result>(now: string, work: (...given: Given) => Promise<Result>) =>
-  async (...given: Given): Promise<Result> => {
-    const result = await work(...given);
-    dieAt(now);
-    return result;
-  };
+const { dieAt, after } = dyingAt(moment);
 
 const services = await openTestServices(url);
 services.newId = (prefix) => {

@@ -2,23 +2,14 @@ import { openBanks } from '../../infra/bank/banks.ts';
 import { newId } from '../../infra/ids.ts';
 import { syncsOf } from './bank-books.ts';
 import { openTestServices } from './database.ts';
+import { dyingAt } from './dying.ts';
 import { bankConfig } from './sandbox-bank.ts';
 
 /* A process that syncs a connection as a worker does, until it kills itself at one moment, as a power cut would. */
 
 const [url = '', dataDir = '', port = '', connectionId = '', moment = ''] = process.argv.slice(2);
 
-function dieAt(now: string): void {
-  if (now === moment) process.kill(process.pid, 'SIGKILL');
-}
-
-const after =
-  <Given extends unknown[], Result>(now: string, work: (...given: Given) => Promise<Result>) =>
-  async (...given: Given): Promise<Result> => {
-    const result = await work(...given);
-    dieAt(now);
-    return result;
-  };
+const { dieAt, after } = dyingAt(moment);
 
 const banks = await openBanks({ ...bankConfig(dataDir, Number(port)), unattendedPerDay: 1_000 }, (bank) => ({
   ...bank,
