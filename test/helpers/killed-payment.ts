@@ -1,6 +1,7 @@
 import { paymentActivities } from '../../activities/payments/index.ts';
 import { openBanks } from '../../infra/bank/banks.ts';
 import { openTestServices } from './database.ts';
+import { dyingAt } from './dying.ts';
 import { overdue } from './overdue.ts';
 import { bankConfig } from './sandbox-bank.ts';
 
@@ -8,9 +9,7 @@ import { bankConfig } from './sandbox-bank.ts';
 
 const [url = '', dataDir = '', port = '', paymentId = '', moment = ''] = process.argv.slice(2);
 
-function dieAt(now: string): void {
-  if (now === moment) process.kill(process.pid, 'SIGKILL');
-}
+const { dieAt } = dyingAt(moment);
 
 const banks = await openBanks({ ...bankConfig(dataDir, Number(port)), unattendedPerDay: 1_000 }, (bank) => ({
   ...bank,
