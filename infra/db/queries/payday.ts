@@ -95,12 +95,13 @@ export const pausedSplitOf = query('payday.pausedSplit', (paymentId: string) =>
     .where('s.paused_at', 'is not', null),
 );
 
-/** The oldest lot of the vault that holds so much. */
+/** The oldest lot of the vault that holds so much. The index has only lots with money, and no plan knows that the amount is more than 0. */
 export const lotWith = query('payday.lotWith', (vaultId: string, amount: number) =>
   tables
     .selectFrom('allocations')
     .select(['allocation_id', 'vault_id', 'available'])
     .where('vault_id', '=', vaultId)
+    .where('available', '>', sql.lit(0))
     .where('available', '>=', amount)
     .orderBy('seq')
     .limit(1),

@@ -1,0 +1,36 @@
+import pg from 'pg';
+import { BY_INDEX } from '../../infra/db/orm.ts';
+import { cloneDatabase, type TestDatabase } from '../helpers/database.ts';
+import { declaredIn, MODULES } from '../helpers/declared-queries.ts';
+
+/** Operators ask for these, or their tables stay small, or whole reads are their purpose. */
+const READ_WHOLE_TABLES = [
+  ...['accounts.list', 'admin.queueDepths', 'auth.ownerPrefixes', 'credential.allKeys', 'credential.keysInUse'],
+  ...['deployment.read', 'deployment.recordStack', 'deployment.schemaState', 'deployment.stack'],
+  ...['identityProviders.list', 'oauth.knownOrigin', 'payments.allPayees'],
+  ...['retention.leftAccounts', 'retention.leftTransactions'],
+];
+
+let database: TestDatabase;
+let owner: pg.Client;
+beforeAll(async () => {
+  database = await cloneDatabase();
+  owner = new pg.Client({ connectionString: database.ownerUrl, options: BY_INDEX });
+  await owner.connect();
+});
+afterAll(async () => {
+  await owner.end();
+  await database.drop();
+});
+
+// A plan that suits every value uses a partial index only if the text of the query implies the index's condition.
+test('a query reads no whole table that grows, whatever its values', async () => {
+  const whole: string[] = [];
+  for (const { statement } of (await Promise.all(MODULES.map((file) => declaredIn(file)))).flat()) {
+    const { name, text } = statement;
+    if (!/^\s*(select|with|insert|update|delete)\b/i.test(text)) continue;
+    const { rows } = await owner.query<{ 'QUERY PLAN': string }>(`explain (generic_plan, costs off) ${text}`);
+    if (rows.some((row) => row['QUERY PLAN'].includes('Seq Scan on'))) whole.push(name);
+  }
+  expect(whole.toSorted()).toEqual(READ_WHOLE_TABLES);
+});
