@@ -51,7 +51,11 @@ async function prospectsOf(tx: Tx, ownerId: string, { today, to }: Ahead): Promi
     vaults: vaults
       .filter(({ closed_at }) => closed_at === null)
       .map(({ vault_type, label, balance }) => ({ category: vault_type, type: label, balance: pence(balance) })),
-    scheduled: scheduled.map(({ execute_on, type, ...payment }) => ({ ...payingOf(payment), on: execute_on!, type })),
+    scheduled: scheduled.map(({ execute_on, type, ...payment }) => ({
+      ...payingOf(payment),
+      on: execute_on ?? today,
+      type,
+    })),
     sent: open.filter(({ status }) => status === 'processing').map(payingOf),
     plans: await plansOf(tx, ownerId, today),
   };

@@ -19,6 +19,8 @@ const insertEntry = insertion('test.insertEntry', 'standing_entries');
 const insertPayday = insertion('test.insertPayday', 'paydays');
 const insertBill = insertion('test.insertBill', 'payday_bills');
 const pause = textQuery('test.pauseSplit', 'update standing_splits set paused_at = updated_at where owner_id = $1');
+/** As if it were due at once, and the bank away. */
+const postpone = textQuery('test.postpone', 'update payments set execute_on = null where owner_id = $1');
 
 const AT = '2026-11-21T09:30:00.000Z';
 const BILLS = [
@@ -91,6 +93,15 @@ test('the outlook knows wages, vaults, the split with its months, scheduled paym
     ['2026-12-25', 59_000, 9_900, 425_000, 'Gym 1000', 'Cards 9900'],
   ]);
   expect(await readOutlook(services, { user_id: 'emp-unknown' })).toMatchObject({ starts_with: 0, short_on: null });
+});
+
+test('a payment that the bank has not taken yet is a bill of today, and counts in its debt plan', async () => {
+  await ownerWithSplit('emp-4');
+  await db.run(postpone('emp-4'));
+  expect((await eventsOf('emp-4')).slice(0, 2)).toEqual([
+    ['2026-11-21', 0, 0, 150_000, 'Energy 100'],
+    ['2026-11-25', 0, 9_900, 140_100, 'Cards 9900'],
+  ]);
 });
 
 test('a paused split neither sets aside nor pays: its scheduled payments are left out', async () => {

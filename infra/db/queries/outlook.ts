@@ -43,7 +43,7 @@ export interface OpenPayment {
   provider_id: string;
   amount: number;
   status: PaymentStatus;
-  /** Null if the payment is not scheduled. */
+  /** Null if the payment is not scheduled. It can be pending all the same, while the bank is away. */
   execute_on: string | null;
   /** What is paid: the entry of the standing split, or the vault. */
   type: string;
@@ -60,7 +60,7 @@ export const openPayments = query(
       from payments p
       join vaults v on v.vault_id = p.vault_id
       left join payday_bills b on b.payment_id = p.payment_id
-     where p.owner_id = ${ownerId} and (p.status = 'processing' or (p.status = 'pending' and p.execute_on <= ${to}::date))
+     where p.owner_id = ${ownerId} and (p.status = 'processing' or (p.status = 'pending' and coalesce(p.execute_on <= ${to}::date, true)))
      order by p.execute_on nulls first, p.seq`,
 );
 
