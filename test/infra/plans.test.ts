@@ -23,14 +23,18 @@ afterAll(async () => {
   await database.drop();
 });
 
-// A plan that suits every value uses a partial index only if the text of the query implies the index's condition.
+/** They hash few rows: what the caller or the query named, or the payments that are open. */
+const HASHED = ['admin.auditEvents', 'bankAccounts.unlinkOthers', 'vault.eraseRecord'];
+
+// A plan that suits every value uses a partial index only if the text of the query implies the index's condition. And an `exists`
+// among the columns can become a hash of the whole other table.
 test('a query reads no whole table that grows, whatever its values', async () => {
   const whole: string[] = [];
   for (const { statement } of (await Promise.all(MODULES.map((file) => declaredIn(file)))).flat()) {
     const { name, text } = statement;
     if (!/^\s*(select|with|insert|update|delete)\b/i.test(text)) continue;
-    const { rows } = await owner.query<{ 'QUERY PLAN': string }>(`explain (generic_plan, costs off) ${text}`);
-    if (rows.some((row) => row['QUERY PLAN'].includes('Seq Scan on'))) whole.push(name);
+    const { rows } = await owner.query<{ 'QUERY PLAN': string }>(`explain (generic_plan, verbose, costs off) ${text}`);
+    if (rows.some((row) => /Seq Scan on|hashed SubPlan/.test(row['QUERY PLAN']))) whole.push(name);
   }
-  expect(whole.toSorted()).toEqual(READ_WHOLE_TABLES);
+  expect(whole.toSorted()).toEqual([...READ_WHOLE_TABLES, ...HASHED].toSorted());
 });

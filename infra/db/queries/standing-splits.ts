@@ -76,12 +76,12 @@ export const storeEntries = query(
       set (${columnList(replaced)}) = row(${columnList(replaced.map((name) => `excluded.${name}`))})`,
 );
 
-/** Keeps only entries of which a payday tells. */
+/** Keeps only entries of which a payday tells. PostgreSQL could answer an `exists` here from a hash of all bills of all owners. */
 export const dropEntries = query(
   'standingSplits.dropEntries',
   (entryIds: readonly string[], at: Date) => sql`
     with dropped as (
-      select entry_id, exists (select from payday_bills b where b.entry_id = e.entry_id) as is_kept
+      select entry_id, (select true from payday_bills b where b.entry_id = e.entry_id limit 1) is not null as is_kept
         from standing_entries e where entry_id = any(${entryIds}::text[])),
     deleted as (
       delete from standing_entries e using dropped d where d.entry_id = e.entry_id and not d.is_kept)
