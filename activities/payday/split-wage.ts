@@ -29,7 +29,9 @@ export async function splitWage(services: Services, { wage_id }: PaydayRef): Pro
     return await db.transaction((tx) => split(tx, services, wage_id));
   } catch (error) {
     if (!(error instanceof DomainError) || error.code === 'dependency-unavailable') throw error;
-    await db.transaction((tx) => giveUp(tx, services, { wage_id, reason: error.code }));
+    // A confirmed wage can only have been reversed meanwhile.
+    const reason = error.code === 'wage-not-confirmed' ? 'wage-reversed' : error.code;
+    await db.transaction((tx) => giveUp(tx, services, { wage_id, reason }));
     return { entry_ids: [] };
   }
 }

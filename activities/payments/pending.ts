@@ -5,6 +5,7 @@ import { connectionById } from '../../infra/db/queries/bank.ts';
 import { lockOwner } from '../../infra/db/queries/ledger.ts';
 import { paymentById, pendingPayments, pendingPaymentsOfFamilies } from '../../infra/db/queries/payments.ts';
 import type { LockedPayment } from '../../infra/db/queries/payments.ts';
+import { releaseMonths } from '../../infra/db/queries/standing-splits.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { changePayment, lockPayment, requirePayment, type ChangeServices } from './record.ts';
@@ -39,7 +40,7 @@ export async function cancelPending(
 }
 
 /**
- * With `familyIds`, cancels only what these sign-ins requested.
+ * With `familyIds`, cancels only what these sign-ins requested. Bills of a standing split can be paid again for their month.
  * @returns the number of cancelled payments.
  */
 export async function cancelPendingPayments(
@@ -48,7 +49,9 @@ export async function cancelPendingPayments(
   { ownerId, familyIds, ...by }: Omit<Cancellation, 'at'> & { ownerId: string; familyIds?: readonly string[] },
 ): Promise<number> {
   const end = (paymentId: string, at: Date) => cancelPending(tx, services, paymentId, { ...by, at });
-  return endPending(tx, services, { ownerId, familyIds }, end);
+  const cancelled = await endPending(tx, services, { ownerId, familyIds }, end);
+  if (cancelled.length > 0) await tx.run(releaseMonths(cancelled));
+  return cancelled.length;
 }
 
 /** @returns the number of failed payments. */
@@ -57,17 +60,19 @@ export async function failPendingPayments(
   services: ChangeServices & Pick<Services, 'clock'>,
   { ownerId, ...by }: { ownerId: string; failure: PaymentFailure; actor: string },
 ): Promise<number> {
-  return endPending(tx, services, { ownerId }, async (paymentId, at) =>
+  const failed = await endPending(tx, services, { ownerId }, async (paymentId, at) =>
     failUnsent(await lockPayment(tx, paymentId, at), services, { ...by, at, notify: true }),
   );
+  return failed.length;
 }
 
+/** @returns the ids of the payments. */
 async function endPending(
   tx: Tx,
   { clock }: Pick<Services, 'clock'>,
   { ownerId, familyIds }: { ownerId: string; familyIds?: readonly string[] | undefined },
   end: (paymentId: string, at: Date) => Promise<unknown>,
-): Promise<number> {
+): Promise<string[]> {
   const at = await clock.now(tx);
   await lockOne(tx, lockOwner(ownerId, at));
   const waiting = await tx.many(
@@ -78,5 +83,5 @@ async function endPending(
     const some = waiting.slice(done, done + AT_ONCE);
     await Promise.all(some.map(({ payment_id }) => end(payment_id, at)));
   }
-  return waiting.length;
+  return waiting.map(({ payment_id }) => payment_id);
 }

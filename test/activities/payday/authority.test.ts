@@ -1,3 +1,4 @@
+import { cancelPendingPayments } from '../../../activities/payments/pending.ts';
 import { endFamilies } from '../../../infra/db/queries/sign-in.ts';
 import { LOGIN_SCOPES } from '../../../domain/auth.ts';
 import { accountsOf } from '../../helpers/activities.ts';
@@ -75,6 +76,20 @@ describe.each([
       0,
     ]);
   });
+});
+
+test('a bill whose payment a new password cancels is paid once the split goes on', async () => {
+  const { owner, authority } = await client();
+  const bill = { provider_id: 'prov_sandbox_instant', pay_day: 1, pay_amount: 5_000, ...authority };
+  const [entryId] = await storePaydaySplit(services, owner, [bill]);
+  await paydays.payday(owner, 50_000);
+  const password = { familyIds: [authority.family_id!], actor: owner, detail: 'Test' };
+  await services.db.transaction((tx) => cancelPendingPayments(tx, services, { ownerId: owner, ...password }));
+  await paydays.payday(owner, 50_000);
+  const [first, second] = await paydays.payments(owner);
+  expect([first, second]).toMatchObject([{ status: 'cancelled' }, { status: 'pending', due_date: first!.due_date }]);
+  const months = 'select count(month)::int as paid from payday_bills where entry_id = $1';
+  expect(await sql.many(months, [entryId])).toEqual([{ paid: 1 }]);
 });
 
 test('an entry of a key does not pay a payee of another application', async () => {
