@@ -77,6 +77,7 @@ export function activitiesOf(services: Services) {
       ...bankWorkflowActivities(services),
       ...{ msUntilJourneyOver, settleJourney },
       ...bankSyncActivities(services),
+      ...paydayWorkflowActivities(services),
       ...reconciliationActivities(services),
     },
     upkeep: {

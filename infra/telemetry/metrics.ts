@@ -82,6 +82,8 @@ function ofMoney({ counter, gauge, histogram }: Maker) {
   const rows =
     'Transactions that syncs stored (new), or could not use (refused). A refused one counts in each sync that reads it.';
   const wages = 'Wages that syncs recognised in people’s accounts, by what became of them.';
+  const paydays = 'Paydays that are over: done, or with attention because the wage could not be split.';
+  const bills = 'Bills of paydays, by outcome: paid, or why the payday left the bill out.';
   const reconciled =
     'Payments that were found in the account that paid (matched), or need an operator because of what was found there, by what it was.';
   const vaults = 'Vaults that this process handled in interest runs, by outcome.';
@@ -92,6 +94,8 @@ function ofMoney({ counter, gauge, histogram }: Maker) {
     bankSyncs: counter('bank_syncs_total', syncs, ['outcome']),
     bankRows: counter('bank_rows_total', rows, ['kind']),
     bankWages: counter('bank_wages_total', wages, ['status']),
+    paydays: counter('paydays_total', paydays, ['outcome']),
+    paydayBills: counter('payday_bills_total', bills, ['outcome']),
     reconciliations: counter('reconciliations_total', reconciled, ['outcome']),
     yieldVaults: counter('yield_vaults_total', vaults, ['outcome']),
     yieldRunVaults: gauge('yield_run_vaults', 'Vaults in the last interest run that began in this process.'),

@@ -18,7 +18,8 @@ const [payments, newPerson, sql] = [paymentsOf(services), peopleOf(services, at)
 beforeAll(() => payments.ensureSandboxPayees());
 
 async function payer() {
-  const { user_id, principal, bank, authorise, reauthorise, status } = await newPerson();
+  const person = await newPerson();
+  const { user_id, principal, bank, authorise, reauthorise, status } = person;
   const provider_id = 'prov_sandbox_instant';
   const asked = { user_id, bank_id: 'sandbox', kind: 'payments', provider_id, principal } as const;
   const limits = { per_payment: FUNDS, per_month: FUNDS };
