@@ -161,12 +161,52 @@ export const DOMAIN_FAULTS: readonly Fault[] = [
         'let left: number = budget;',
         'let left: number = budget - (open.length === 1 ? open[0]!.minimum : 0);',
       ],
-      ['pays more than is owed', 'pay(debt, Math.min(debt.minimum, debt.balance));', 'pay(debt, debt.minimum);'],
+      ['pays more than is owed', 'Math.min(debt.minimum, debt.balance, left)', 'Math.min(debt.minimum, left)'],
     ],
   ),
   ...inFile(
     'debt/standing',
     ['test/domain/debt', 'test/domain/debt-counting'],
     [['forgets a month of interest', 'month <= months; month += 1', 'month < months; month += 1']],
+  ),
+  ...inFile(
+    'payday/split',
+    ['test/activities/payday/left-out', 'test/domain/outlook'],
+    [['leaves out an entry that the wage just covers', '> wage) covered', '>= wage) covered']],
+  ),
+  ...inFile(
+    'payday/days',
+    ['test/activities/payday/paydays'],
+    [
+      ['pays a bill of a day before its entry was set', '[receivedOn, setOn, earliest]', '[receivedOn, earliest]'],
+      ['pays bills of long ago', '[receivedOn, setOn, earliest]', '[receivedOn, setOn]'],
+      ['skips short months', 'return day < last ? day : last;', 'return day;'],
+    ],
+  ),
+  ...inFile(
+    'payday/changes',
+    ['test/domain/payday/changes'],
+    [
+      ['pays a bill again that is put again', 'paidThrough === undefined ? null : addMonths(paidThrough, 1)', 'null'],
+      ['takes an entry of before as new', 'known.delete(entry.entryId);', ''],
+    ],
+  ),
+  ...inFile(
+    'reconciliation',
+    ['test/domain/reconciliation'],
+    [
+      ['misses payments before their account was read', 'readThrough !== null && readThrough > lastDay', 'true'],
+      ['finds a payment on any day', 'bookedOn >= from && bookedOn <= to && ', ''],
+      ['finds a payment by its amount alone', ' && says.has(payment.words)', ''],
+      ['keeps silent about a second debit', 'const left = isAgain ? 2 : ', 'const left = '],
+    ],
+  ),
+  ...inFile(
+    'outlook',
+    ['test/domain/outlook'],
+    [
+      ['forgets what vaults hold', 'least(balanceOf(entry), amount)', 'pence(0)'],
+      ['pays a bill twice a month', 'if (!bill.paidMonths.includes(monthStartOf(on))) ', ''],
+    ],
   ),
 ];
