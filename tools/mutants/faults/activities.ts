@@ -242,7 +242,7 @@ export const ACTIVITY_FAULTS: readonly Fault[] = [
     'payday/standing-split',
     'if (concernsBills(changes, paused !== (pausedAt !== null))) await requireMayPay(tx, request);',
     '',
-    'payday/standing-split',
+    '../api/standing-split',
   ),
   fault(
     'keeps silent about entries that the wage does not cover',

@@ -171,7 +171,7 @@ export const DOMAIN_FAULTS: readonly Fault[] = [
   ),
   ...inFile(
     'payday/split',
-    ['test/activities/payday/left-out', 'test/domain/outlook'],
+    ['test/domain/payday/split'],
     [['leaves out an entry that the wage just covers', '> wage) covered', '>= wage) covered']],
   ),
   ...inFile(
