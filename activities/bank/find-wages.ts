@@ -70,7 +70,8 @@ async function store(
   if (added.length > 0) await tx.run(queries.insertWages(added));
   if (dropped.length > 0) await tx.run(queries.deleteWages(dropped));
   if (reversed.length > 0) await tx.run(queries.reverseWages(reversed));
-  const wageIds = added.filter(({ status }) => status === 'confirmed').map(({ wage_id }) => wage_id);
+  const confirmed = added.filter(({ status }) => status === 'confirmed');
+  const wageIds = confirmed.map(({ wage_id }) => wage_id);
   await startPaydays(tx, services, { ownerId, wageIds, at });
   const event = (subject: string, kind: AuditEntry['kind'], data = {}) => ({
     subject,
@@ -80,9 +81,7 @@ async function store(
     at,
   });
   await auditAll(tx, services, [
-    ...added
-      .filter(({ status }) => status === 'confirmed')
-      .map(({ wage_id, matched_by }) => event(wage_id, 'wage.confirmed', { matched_by })),
+    ...confirmed.map(({ wage_id, matched_by }) => event(wage_id, 'wage.confirmed', { matched_by })),
     ...added.filter(({ status }) => status === 'reversed').map(({ wage_id }) => event(wage_id, 'wage.reversed')),
     ...reversed.map((wageId) => event(wageId, 'wage.reversed')),
   ]);

@@ -85,7 +85,7 @@ function ofMoney({ counter, gauge, histogram }: Maker) {
   const paydays = 'Paydays that are over: done, or with attention because the wage could not be split.';
   const bills = 'Bills of paydays, by outcome: paid, or why the payday left the bill out.';
   const reconciled =
-    'Payments that were found in the account that paid (matched), or need an operator because of what was found there, by what it was.';
+    'Payments that were found in the account that paid (matched), or that need an operator, by the problem there.';
   const vaults = 'Vaults that this process handled in interest runs, by outcome.';
   return {
     payments: counter('payments_total', events, ['event']),

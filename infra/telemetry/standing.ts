@@ -26,7 +26,7 @@ const HELP: Readonly<Record<Single, string>> = {
     'When the last successful interest run ended. A run is successful if no vault failed and it covers all days before the month in which it ended.',
   yield_last_run_failed_vaults: 'Vaults whose interest the last interest run could not post.',
   payments_missing:
-    'Payments that need an operator because they were not found in the account that paid. Looks only at 1001 payments that need an operator.',
+    'Payments that need an operator because they were not found in the account that paid. Looks at 1001 payments that need an operator at most.',
   reconciliation_last_success_timestamp_seconds:
     'When the last run ended that looked for the payments of all owners in their accounts. No owner failed in it.',
   bank_consents_not_ended: 'Consents that a bank should have ended over an hour ago, counted up to 1001.',

@@ -9,7 +9,7 @@ import { textQuery } from '../../test/helpers/text-query.ts';
 import { connectPersons } from './connect.ts';
 import { pauseReading, requestSyncs } from './reading.ts';
 import { progress, type Part } from './report.ts';
-import { cpuSeconds, residentMb, withStack, type BenchStack } from './stack.ts';
+import { cpuMsSince, cpuSeconds, residentMb, withStack, type BenchStack } from './stack.ts';
 
 const PAYEE = 'prov_sandbox_instant';
 const WAGE = 200_000;
@@ -113,10 +113,7 @@ async function until(
     await sleep(SAMPLE_EVERY_MS);
   }
   const seconds = (performance.now() - startedAt) / 1_000;
-  const cpuMs = [...(cpuSeconds(parts) ?? [])].map(
-    ([part, after]) => [part, (after - (before?.get(part) ?? 0)) * 1_000] as const,
-  );
-  return { seconds, cpuMs: new Map(cpuMs), mostMb };
+  return { seconds, cpuMs: cpuMsSince(parts, before), mostMb };
 }
 
 /** Every penny: by the ledger, by the payments, and by the bank's own list. */

@@ -9,7 +9,7 @@ import { openServices, type Services } from '../../infra/services.ts';
 import { textQuery } from '../../test/helpers/text-query.ts';
 import { connectPersons } from './connect.ts';
 import { progress, type Part, type Row } from './report.ts';
-import { cpuSeconds, residentMb, withStack, type BenchStack } from './stack.ts';
+import { cpuMsSince, cpuSeconds, residentMb, withStack, type BenchStack } from './stack.ts';
 
 const ROWS_EACH = 270;
 const HOURS_BETWEEN = 8;
@@ -123,10 +123,7 @@ async function untilRead(
     }
   }
   const seconds = (performance.now() - startedAt) / 1_000;
-  const spent = [...(cpuSeconds(parts) ?? [])].map(([part, after]) => {
-    return [part, (after - (before?.get(part) ?? 0)) * 1_000] as const;
-  });
-  return { seconds, memoryMb: [...memoryMb, memory()], cpuMs: new Map(spent) };
+  return { seconds, memoryMb: [...memoryMb, memory()], cpuMs: cpuMsSince(parts, before) };
 }
 
 async function requireRows({ db }: Services, wanted: number): Promise<void> {

@@ -200,6 +200,17 @@ export function cpuSeconds(parts: ReadonlyMap<string, Running>): Map<string, num
   return new Map([...parts].map(([name, running]) => [name, secondsOf(running)]));
 }
 
+/** In milliseconds, by part, since `before`. */
+export function cpuMsSince(
+  parts: ReadonlyMap<string, Running>,
+  before: ReturnType<typeof cpuSeconds>,
+): ReadonlyMap<string, number> {
+  const spent = [...(cpuSeconds(parts) ?? [])].map(([part, after]) => {
+    return [part, (after - (before?.get(part) ?? 0)) * 1_000] as const;
+  });
+  return new Map(spent);
+}
+
 /** proc(5), /proc/pid/stat. */
 function ticksOf(name: string): { pid: number; parent: number; ticks: number; endedTicks: number }[] {
   try {

@@ -51,7 +51,7 @@ export const insertDueOf = query(
 
 /**
  * For payments that a move of the clock made due. The move's message exists from the commit on, and payments stored
- * later already use the new time. The second lets the sandbox bank learn its new time first, so that it books on the right day.
+ * later already use the new time. The delay of a second lets the sandbox bank learn its new time first, so that it books on the right day.
  */
 export const insertDue = query(
   'outbox.insertDue',

@@ -127,7 +127,7 @@ export const pendingBills = query('standingSplits.pendingBills', (ownerId: strin
     .orderBy('p.seq'),
 );
 
-/** The entries of these payments can pay the month to another payee. */
+/** The entries of these payments can pay a bill of the month again. */
 export const releaseMonths = query('standingSplits.releaseMonths', (paymentIds: readonly string[]) =>
   tables
     .updateTable('payday_bills')

@@ -52,7 +52,8 @@ create index paydays_owner on paydays (owner_id, seq);
 create index paydays_open on paydays (started_at) where ended_at is null;
 
 -- What a payday made of an entry: a payment, or the reason why it left the entry out. `month` is the first day of the calendar month
--- whose bill it is; null for a payment on arrival. An entry with a day has one payment a month, whatever becomes of it.
+-- whose bill it is. It is null for a payment on arrival, and for one that a change of the split or a new password cancelled.
+-- Otherwise an entry with a day has one payment a month, whatever becomes of it.
 create table payday_bills (
   wage_id text not null,
   entry_id text not null,
