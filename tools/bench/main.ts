@@ -1,6 +1,7 @@
 import { commandLine } from '../../test/helpers/command-line.ts';
 import { SETS, type SetName } from '../payslips/index.ts';
 import { benchAccrual } from './accrual.ts';
+import { benchAttacks } from './attacks/index.ts';
 import { benchBodies } from './bodies.ts';
 import { benchDocuments, type DocumentOptions } from './documents.ts';
 import { asTables, progress, type Part } from './report.ts';
@@ -17,6 +18,7 @@ interface Asked {
   documents: DocumentOptions;
   entries: number;
   persons: number;
+  memoryMb: number;
 }
 
 const PARTS = {
@@ -30,6 +32,7 @@ const PARTS = {
   growth: ({ entries }) => benchGrowth({ entries }),
   uploads: ({ profileDir }) => benchUploads(profileDir),
   bodies: ({ profileDir }) => benchBodies(profileDir),
+  attacks: ({ memoryMb }) => benchAttacks({ memoryMb }),
 } satisfies Record<string, (asked: Asked) => Promise<Part>>;
 const TOLD: Readonly<Record<keyof typeof PARTS, string>> = {
   routes:
@@ -39,6 +42,7 @@ const TOLD: Readonly<Record<keyof typeof PARTS, string>> = {
   payments: 'execute to completed; baseline: a Temporal workflow with one activity, and an empty one',
   uploads: 'documents from upload to parsed, beside other requests; baseline: the form to Express, its text by pdfjs',
   bodies: 'the worst bodies of every operation, and how long they block the API; baseline: nothing sent',
+  attacks: 'what attackers send, beside honest persons, with the API under a memory limit; baseline: nothing sent',
   documents: 'how well documents are read, and how long it takes',
   reading: 'the accounts of many persons at the sandbox bank, read by one worker; baseline: reading them again',
   payday:
@@ -47,7 +51,7 @@ const TOLD: Readonly<Record<keyof typeof PARTS, string>> = {
 };
 const DOCUMENT_SETS = [...(Object.keys(SETS) as SetName[]), 'all'] as const;
 
-const USAGE = `npm run bench -- [PART ...] [--json] [--profile DIR] [--set ${DOCUMENT_SETS.join('|')}] [--count N] [--entries N] [--persons N]
+const USAGE = `npm run bench -- [PART ...] [--json] [--profile DIR] [--set ${DOCUMENT_SETS.join('|')}] [--count N] [--entries N] [--persons N] [--memory MB]
 
 Measures the service with production settings. Payments are measured in the sandbox, because they need its bank. Each figure has a bare
 baseline of the same run beside it: on a busy machine, trust only the ratios. Limits of requests a minute are raised to 1,000,000.
@@ -59,22 +63,33 @@ ${Object.entries(TOLD)
 
 --profile writes a CPU profile of each process into DIR. Documents: --set chooses the layouts (default development), --count how many of
 each layout and form. Growth: --entries is the number of ledger entries to add (default 10,000,000, which takes some minutes and 12 GB
-of disk). Reading and payday: --persons is their number (default 1,000, which takes some minutes).`;
+of disk). Reading and payday: --persons is their number (default 1,000, which takes some minutes). Attacks: --memory is the API's limit in
+MB (default 512, as in compose.yaml; needs root).`;
 
 /** Exits with 0 after all measurements, whatever the results, and with 2 for a wrong part, set or number. */
 async function main(): Promise<void> {
   const [flag, text] = [{ type: 'boolean' }, { type: 'string' }] as const;
-  const options = { json: flag, profile: text, set: text, count: text, entries: text, persons: text, help: flag };
+  const options = {
+    json: flag,
+    profile: text,
+    set: text,
+    count: text,
+    entries: text,
+    persons: text,
+    memory: text,
+    help: flag,
+  };
   const { values, positionals } = commandLine(USAGE, { options, allowPositionals: true });
   const unknown = positionals.find((name) => !Object.hasOwn(PARTS, name));
   const set = DOCUMENT_SETS.find((name) => name === (values.set ?? 'development'));
   const count = Number(values.count ?? 1);
   const entries = Number(values.entries ?? 10_000_000);
   const persons = Number(values.persons ?? 1_000);
+  const memoryMb = Number(values.memory ?? 512);
   const wrong =
     unknown !== undefined
       ? `There is no part "${unknown}".`
-      : set === undefined || ![count, entries, persons].every(isCount)
+      : set === undefined || ![count, entries, persons, memoryMb].every(isCount)
         ? 'The set or the count is wrong.'
         : undefined;
   if (values.help || wrong !== undefined) {
@@ -82,7 +97,7 @@ async function main(): Promise<void> {
     process.exitCode = wrong === undefined ? 0 : 2;
     return;
   }
-  const asked = { profileDir: values.profile, documents: { set: set!, count }, entries, persons };
+  const asked = { profileDir: values.profile, documents: { set: set!, count }, entries, persons, memoryMb };
   const parts: Part[] = [];
   for (const name of positionals.length > 0 ? positionals : Object.keys(PARTS)) {
     progress(`${name} ...`);

@@ -15,6 +15,7 @@ import { temporalCli } from '../../programs/local/temporal-cli.ts';
 import { temporalSpec } from '../../programs/local/temporal-server.ts';
 import type { Environment } from '../../infra/config/settings.ts';
 import { freePorts } from '../../test/helpers/ports.ts';
+import type { MemoryLimit } from './memory-limit.ts';
 import { administer } from '../../test/helpers/postgres.ts';
 import { banksFileFor, newPassword, OWN_AUTHORITY, PRODUCTION, withPassword } from '../../test/helpers/production.ts';
 
@@ -36,7 +37,7 @@ export interface BenchStack {
   /** Without the variables for migrations. */
   env: Environment;
   parts: ReadonlyMap<string, Running>;
-  start(program: Program, env?: Record<string, string>): Promise<Running>;
+  start(program: Program, env?: Record<string, string>, memory?: MemoryLimit): Promise<Running>;
   stop(): Promise<void>;
 }
 
@@ -110,8 +111,10 @@ async function startStack(options: StackOptions): Promise<BenchStack> {
       await administer(postgresUrl(postgresPort), `alter role ringfence password '${password}'`);
     }
     await prepareDatabase(config, config.environment);
-    const start: BenchStack['start'] = (program, more = {}) =>
-      run(program, nodeSpec(config, program, { ...env, ...more }, options.profileDir));
+    const start: BenchStack['start'] = (program, more = {}, memory) => {
+      const spec = nodeSpec(config, program, { ...env, ...more }, options.profileDir);
+      return run(program, { ...spec, ...memory?.wrap(spec.command, spec.args) });
+    };
     return { config, env, parts, start, stop };
   } catch (error) {
     await stop();

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'undici';
+import { paymentActivities } from '../../../activities/payments/index.ts';
+import { openServices } from '../../../infra/services.ts';
+import { banksWith } from '../../../test/helpers/banks.ts';
+import { payBill } from '../../../test/helpers/credential.ts';
+import { storeAnyKey } from '../../../test/helpers/money.ts';
+import { playedBank } from '../../../test/helpers/played-bank.ts';
+import { freePort } from '../../../test/helpers/ports.ts';
+import { limitMemory } from '../memory-limit.ts';
+import { seedKey, seedOwners, seedTokens } from '../seed.ts';
+import type { BenchStack } from '../stack.ts';
+import type { Address, RawRequest } from './connections.ts';
+
+/** Each person calls from an address of their own. */
+const HONEST = { phone: '127.0.1.1', visitor: '127.0.1.2', household: '127.0.1.3', other: '127.0.1.4' } as const;
+export const ATTACKER = '127.0.2.1';
+
+export interface Stage {
+  /** Starts the API again after the kernel has killed it. */
+  restart(): Promise<void>;
+  mostMb(): number;
+  address: Address;
+  /** A valid key of the attacker's application. */
+  key: string;
+  /** The access tokens of the attacker and of honest persons. */
+  tokens: Readonly<Record<'attacker' | keyof typeof HONEST, string>>;
+  honest: typeof HONEST;
+  credentialId: string;
+  call(token: string, given: RawRequest): RawRequest;
+  isAlive(): boolean;
+}
+
+/** Starts the API under a memory limit, with a worker and everything that the attacks need. */
+export async function prepareStage(stack: BenchStack, { memoryMb }: { memoryMb: number }): Promise<Stage> {
+  const { config } = stack;
+  const services = await openServices({ ...config, logLevel: 'silent' }, 'bench');
+  const [owner] = await seedOwners(services, 1);
+  const bank = playedBank();
+  const played = { ...services, config: { ...config, environment: 'sandbox' as const }, banks: banksWith(bank) };
+  await paymentActivities(played).ensureSandboxPayees();
+  await storeAnyKey(services);
+  await payBill(played, bank, { owner: owner!.ownerId });
+  const key = await seedKey(services);
+  const [attacker, phone, visitor, household, other] = await seedTokens(services, 5);
+  await services.close();
+  const metrics = { METRICS_PORT_API: String(await freePort()) };
+  let memory = limitMemory(memoryMb);
+  let [api] = await Promise.all([stack.start('api', metrics, memory), stack.start('worker'), stack.start('bank')]);
+  const { publicUrl, tls } = config.api;
+  const address = { host: '127.0.0.1', port: Number(new URL(publicUrl).port), ca: readFileSync(tls.ca) };
+  const call = (token: string, { headers, ...given }: RawRequest): RawRequest => ({
+    ...given,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(given.method === 'POST' && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+  });
+  const credentialId = await issueCredential(publicUrl, address.ca, key, owner!.ownerId);
+  return {
+    ...{ address, key, credentialId, call },
+    mostMb: () => memory.mostMb(),
+    async restart() {
+      memory = limitMemory(memoryMb);
+      api = await stack.start('api', metrics, memory);
+    },
+    tokens: { attacker: attacker!, phone: phone!, visitor: visitor!, household: household!, other: other! },
+    honest: HONEST,
+    isAlive: () => api.pid !== undefined && isRunning(api.pid),
+  };
+}
+
+async function issueCredential(url: string, ca: Buffer, key: string, user_id: string): Promise<string> {
+  const dispatcher = new Agent({ connect: { ca } });
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const { statusCode, body } = await request(`${url}/api/v1/credential/generate`, {
+    ...{ method: 'POST', dispatcher, headers },
+    body: JSON.stringify({ user_id }),
+  });
+  const text = await body.text();
+  await dispatcher.close();
+  if (statusCode !== 201) throw new Error(`no credential was issued: ${statusCode} ${text}`);
+  return (JSON.parse(text) as { credential_id: string }).credential_id;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
