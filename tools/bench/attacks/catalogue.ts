@@ -125,6 +125,14 @@ export const ATTACKS: readonly Attack[] = [
       }),
   },
   {
+    what: `${SENDERS} connections that read the progress of a debt with 2,500 payments`,
+    run: ({ address, call, key, planId }) =>
+      repeat(address, {
+        ...{ count: SENDERS, from: always, forMs: HOLD_MS },
+        request: call(key, { method: 'GET', path: `/api/v1/engine/debt/${planId}/progress` }),
+      }),
+  },
+  {
     what: `${SENDERS} connections that get /openapi.json`,
     run: ({ address }) =>
       repeat(address, {

@@ -7,6 +7,7 @@ import { payBill } from '../../../test/helpers/credential.ts';
 import { storeAnyKey } from '../../../test/helpers/money.ts';
 import { playedBank } from '../../../test/helpers/played-bank.ts';
 import { freePort } from '../../../test/helpers/ports.ts';
+import { textQuery } from '../../../test/helpers/text-query.ts';
 import { limitMemory } from '../memory-limit.ts';
 import { seedKey, seedOwners, seedTokens } from '../seed.ts';
 import type { BenchStack } from '../stack.ts';
@@ -15,6 +16,16 @@ import type { Address, RawRequest } from './connections.ts';
 /** Each person calls from an address of their own. */
 const HONEST = { phone: '127.0.1.1', visitor: '127.0.1.2', household: '127.0.1.3', other: '127.0.1.4' } as const;
 export const ATTACKER = '127.0.2.1';
+
+const LONG_DEBT = {
+  debts: [{ name: 'Loan', balance: 5_000_000, rate: 900, minimum: 1_000 }],
+  monthly_budget: 60_000,
+};
+const insertDebtPayments = textQuery(
+  'bench.debtPayments',
+  `insert into debt_payments (payment_id, plan_id, debt, amount, paid_on, created_at)
+   select 'dpay_bench-' || number, $1, 'Loan', 100, current_date, now() from generate_series(1, 2500) number`,
+);
 
 export interface Stage {
   /** Starts the API again after the kernel has killed it. */
@@ -27,6 +38,8 @@ export interface Stage {
   tokens: Readonly<Record<'attacker' | keyof typeof HONEST, string>>;
   honest: typeof HONEST;
   credentialId: string;
+  /** A debt plan with 2,500 recorded payments. */
+  planId: string;
   call(token: string, given: RawRequest): RawRequest;
   isAlive(): boolean;
 }
@@ -43,7 +56,6 @@ export async function prepareStage(stack: BenchStack, { memoryMb }: { memoryMb: 
   await payBill(played, bank, { owner: owner!.ownerId });
   const key = await seedKey(services);
   const [attacker, phone, visitor, household, other] = await seedTokens(services, 5);
-  await services.close();
   const metrics = { METRICS_PORT_API: String(await freePort()) };
   let memory = limitMemory(memoryMb);
   let [api] = await Promise.all([stack.start('api', metrics, memory), stack.start('worker'), stack.start('bank')]);
@@ -57,9 +69,14 @@ export async function prepareStage(stack: BenchStack, { memoryMb }: { memoryMb: 
       ...headers,
     },
   });
-  const credentialId = await issueCredential(publicUrl, address.ca, key, owner!.ownerId);
+  const send = senderTo(publicUrl, { ca: address.ca, key });
+  const user_id = owner!.ownerId;
+  const { credential_id: credentialId } = await send('/api/v1/credential/generate', { user_id });
+  const { plan_id: planId } = await send('/api/v1/engine/debt/plan', { user_id, ...LONG_DEBT });
+  await services.db.run(insertDebtPayments(planId!));
+  await services.close();
   return {
-    ...{ address, key, credentialId, call },
+    ...{ address, key, credentialId: credentialId!, planId: planId!, call },
     mostMb: () => memory.mostMb(),
     async restart() {
       memory = limitMemory(memoryMb);
@@ -71,17 +88,17 @@ export async function prepareStage(stack: BenchStack, { memoryMb }: { memoryMb: 
   };
 }
 
-async function issueCredential(url: string, ca: Buffer, key: string, user_id: string): Promise<string> {
+/** Sends JSON with the key. @returns the answer's body */
+function senderTo(url: string, { ca, key }: { ca: Buffer; key: string }) {
   const dispatcher = new Agent({ connect: { ca } });
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const { statusCode, body } = await request(`${url}/api/v1/credential/generate`, {
-    ...{ method: 'POST', dispatcher, headers },
-    body: JSON.stringify({ user_id }),
-  });
-  const text = await body.text();
-  await dispatcher.close();
-  if (statusCode !== 201) throw new Error(`no credential was issued: ${statusCode} ${text}`);
-  return (JSON.parse(text) as { credential_id: string }).credential_id;
+  return async (path: string, given: object): Promise<Readonly<Record<string, string>>> => {
+    const sent = { method: 'POST' as const, dispatcher, headers, body: JSON.stringify(given) };
+    const { statusCode, body } = await request(`${url}${path}`, sent);
+    const text = await body.text();
+    if (statusCode !== 201) throw new Error(`POST ${path}: ${statusCode} ${text}`);
+    return JSON.parse(text) as Record<string, string>;
+  };
 }
 
 function isRunning(pid: number): boolean {
