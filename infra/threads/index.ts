@@ -1,7 +1,9 @@
 import { Piscina } from 'piscina';
 import { DomainError, type ErrorCode, type ErrorExtra } from '../../domain/errors.ts';
 import type { Config } from '../config/index.ts';
+import { currentCaller } from './caller.ts';
 import type { Task } from './task.ts';
+import { createTurns } from './turns.ts';
 
 export type Threads = ReturnType<typeof openThreads>;
 
@@ -17,7 +19,9 @@ const IDLE_MS = 60_000;
 const MOST_MEMORY_MB = 512;
 const RETRY_AFTER_S = 2;
 
-export function openThreads({ count, queued }: Config['threads']) {
+export function openThreads({ count, queued, queuedOfCaller }: Config['threads']) {
+  // Not a queue of Piscina's: it passes by that queue when a thread is idle, and puts what found no thread at its end.
+  const turns = createTurns({ atOnce: count, waiting: queued, waitingOfCaller: queuedOfCaller, tooMany: tooBusy });
   const threads = new Piscina<Job, Outcome>({
     filename: new URL('thread.ts', import.meta.url).href,
     minThreads: 0,
@@ -26,10 +30,9 @@ export function openThreads({ count, queued }: Config['threads']) {
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
   });
   return {
-    /** @throws the error of the calculation, or DomainError `dependency-unavailable` if the queue is full. */
+    /** @throws the error of the calculation, or DomainError `dependency-unavailable` if too much is waiting. */
     async run<Input, Output>({ module, name }: Task<Input, Output>, input: Input) {
-      if (threads.queueSize >= queued) throw tooBusy();
-      const outcome = await threads.run({ module, name, input });
+      const outcome = await turns.run(currentCaller(), () => threads.run({ module, name, input }));
       if ('result' in outcome) return outcome.result as Output;
       throw new DomainError(outcome.refusal.code, outcome.refusal.detail, outcome.refusal.extra);
     },

@@ -1,11 +1,17 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'express';
+import type { Principal } from '../../domain/auth.ts';
 import { createUploadSlots } from '../../api/http/request/uploads.ts';
 
 const response = () => new EventEmitter() as unknown as Response;
 const NO_SLOT = { code: 'dependency-unavailable', extra: { dependency: 'memory', retry_after: 5 } };
-const slotsOf = (most: number, { waitMs = 60_000, apartMs = 0 } = {}) => createUploadSlots({ most, waitMs, apartMs });
+const request = { complete: false, socket: { bytesRead: 0 } };
+const person = (userId: string) => ({ kind: 'user', userId }) as Principal;
+const slotsOf = (most: number, { waitMs = 60_000, apartMs = 0, ofPerson = most } = {}) => {
+  const slots = createUploadSlots({ most, waitMs, apartMs, ofPerson, ofApplication: most });
+  return { take: (given: Response, userId = 'usr_1') => slots.take(person(userId), request, given) };
+};
 /** Calls `begin` for each number below `count`, and returns when each call was complete, in milliseconds. */
 async function timesOf(count: number, begin: (place: number) => Promise<unknown>): Promise<number[]> {
   const asked = performance.now();
@@ -31,6 +37,13 @@ describe('slots for files', () => {
     const waiting = slots.take(response());
     await expect(slots.take(response())).rejects.toMatchObject(NO_SLOT);
     await expect(waiting).rejects.toMatchObject(NO_SLOT);
+  });
+
+  test('half-sent uploads of one person fill only its share, and its waiting ones only its own queue', async () => {
+    const slots = slotsOf(4, { ofPerson: 2, waitMs: 20 });
+    const half = Promise.allSettled(Array.from({ length: 8 }, () => slots.take(response())));
+    await slots.take(response(), 'usr_2');
+    expect((await half).map(({ status }) => status === 'fulfilled')).toEqual([true, true, ...Array.from({ length: 6 }, () => false)]);
   });
 
   test('a caller who disconnects while waiting takes no slot', async () => {

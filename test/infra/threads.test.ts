@@ -1,6 +1,7 @@
 import type { simulationText } from '../../activities/debt/calculations.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { pence } from '../../domain/money.ts';
+import { asCaller } from '../../infra/threads/caller.ts';
 import { openThreads, type Threads } from '../../infra/threads/index.ts';
 import { task, type Task } from '../../infra/threads/task.ts';
 
@@ -18,7 +19,7 @@ const add = inCode<{ a: number; b: number }, number>('add');
 const spin = inCode<number, number>('spin');
 const later = inCode<number, number>('later');
 
-const ONE = { count: 1, queued: 10 };
+const ONE = { count: 1, queued: 10, queuedOfCaller: 10 };
 
 const open: Threads[] = [];
 const threadsOf = (config: typeof ONE) => {
@@ -32,7 +33,7 @@ afterEach(async () => {
 
 describe('threads', () => {
   test('calculate', async () => {
-    const threads = threadsOf({ count: 2, queued: 10 });
+    const threads = threadsOf({ ...ONE, count: 2 });
     const sums = await Promise.all(Array.from({ length: 10 }, (_, n) => threads.run(add, { a: n, b: n })));
     expect(sums).toEqual(Array.from({ length: 10 }, (_, n) => 2 * n));
   });
@@ -69,7 +70,7 @@ describe('threads', () => {
   });
 
   test('queue a limited number, and refuse the next', async () => {
-    const threads = threadsOf({ count: 1, queued: 2 });
+    const threads = threadsOf({ ...ONE, queued: 2 });
     const started = [threads.run(later, 300), threads.run(later, 1), threads.run(later, 1)];
     await expect(threads.run(later, 1)).rejects.toMatchObject({
       code: 'dependency-unavailable',
@@ -79,7 +80,20 @@ describe('threads', () => {
     expect(await threads.run(later, 1)).toBe(1);
   });
 
+  test('take turns by caller: another’s chart is next after what already runs', async () => {
+    const threads = threadsOf({ count: 1, queued: 10, queuedOfCaller: 5 });
+    const done: string[] = [];
+    const run = (caller: string) =>
+      asCaller(caller, () => threads.run(later, 1)).then(
+        () => done.push(caller),
+        ({ code }: DomainError) => done.push(`${caller}: ${code}`),
+      );
+    const flood = Array.from({ length: 7 }, () => run('many'));
+    await Promise.all([...flood, run('one')]);
+    expect(done).toEqual(['many: dependency-unavailable', 'many', 'one', 'many', 'many', 'many', 'many', 'many']);
+  });
+
   test('that were never needed are never made, and can be closed', async () => {
-    await threadsOf({ count: 1, queued: 1 }).close();
+    await threadsOf(ONE).close();
   });
 });

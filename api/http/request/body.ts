@@ -34,7 +34,7 @@ const NO_BODY: Body = { type: undefined, value: undefined, plain: undefined };
 
 export function parseBody(operation: Operation): RequestHandler {
   return async (request, response, next) => {
-    const body = carriesBody(request) ? await readBody(request, operation) : NO_BODY;
+    const body = carriesBody(request) ? await readBody(request, operation, response.locals.slot?.lost) : NO_BODY;
     // If the body arrives after the server has sent 408, the request must have no effect.
     if (response.headersSent) throw new CallerGone();
     response.locals.body = body;
@@ -43,9 +43,13 @@ export function parseBody(operation: Operation): RequestHandler {
   };
 }
 
-async function readBody(request: IncomingMessage, operation: Operation): Promise<Body> {
+async function readBody(
+  request: IncomingMessage,
+  operation: Operation,
+  lost: Promise<never> | undefined,
+): Promise<Body> {
   const { type, boundary } = mediaTypeOf(request, operation.bodyTypes) ?? {};
-  if (type === MULTIPART) return readForm(request, boundary, operation.form!);
+  if (type === MULTIPART) return readForm(request, boundary, { form: operation.form!, lost });
   const { mostBytes = BODY_LIMIT } = operation;
   const bytes = await readAll(request, mostBytes, type === undefined ? noBody : () => bodyTooLarge(mostBytes));
   if (bytes.length === 0) return NO_BODY;
@@ -61,9 +65,13 @@ async function readBody(request: IncomingMessage, operation: Operation): Promise
   return { type, value, plain: value };
 }
 
-async function readForm(request: IncomingMessage, boundary: string | undefined, form: Form): Promise<Body> {
+async function readForm(
+  request: IncomingMessage,
+  boundary: string | undefined,
+  given: { form: Form; lost: Promise<never> | undefined },
+): Promise<Body> {
   try {
-    const { value, plain } = await readMultipart(request, boundary, form);
+    const { value, plain } = await readMultipart(request, boundary, given);
     refuseUnstorable(plain);
     return { type: MULTIPART, value, plain };
   } catch (error) {

@@ -32,11 +32,11 @@ const LIMITS = { parts: 20, headerPairs: 20, headerSize: 8_192 };
 /** Small, because the parser reports too many parts only after a whole write, and parts can be tiny. */
 const SLICE = 2_048;
 
-/** Can throw before the whole body has arrived. */
+/** Can throw before the whole body has arrived. @throws what `lost` rejects with, as soon as it does. */
 export async function readMultipart(
   request: IncomingMessage,
   boundary: string | undefined,
-  form: Form,
+  { form, lost }: { form: Form; lost?: Promise<never> | undefined },
 ): Promise<FormValues> {
   const most = BESIDE_FILE + form.fileBytes;
   const parts = new Map<string, Part>();
@@ -75,7 +75,7 @@ export async function readMultipart(
     if (refused !== undefined) throw refused;
   };
   let length = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  for await (const chunk of chunksOf(request, lost)) {
     length += chunk.length;
     for (let at = 0; at < chunk.length; at += SLICE)
       await attempt((done) => parser.write(chunk.subarray(at, at + SLICE), done));
@@ -91,6 +91,22 @@ export async function readMultipart(
     value: Object.fromEntries(given.map(({ name, value }) => [name, value])),
     plain: Object.fromEntries(given.map(({ name, plain }) => [name, plain])),
   };
+}
+
+async function* chunksOf(request: IncomingMessage, lost: Promise<never> | undefined): AsyncGenerator<Buffer> {
+  const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
+  try {
+    for (;;) {
+      const next = chunks.next();
+      const { value, done } = await (lost === undefined ? next : Promise.race([next, lost]));
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    // While a read waits, `return` waits too, and the listener of the read keeps the body from being drained.
+    request.removeAllListeners('readable');
+    void chunks.return?.();
+  }
 }
 
 /** Reads each part as bytes, whatever its declared type. */

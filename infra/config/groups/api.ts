@@ -26,7 +26,11 @@ export const api = group('The API', {
   vaultClientCa,
   uploads: z.object({
     most: count('UPLOADS_AT_ONCE', 16, 1, 1_000).describe(
-      'How many uploads a process holds in memory. The same number of further uploads can wait.',
+      'How many uploads a process holds in memory. The same number of further uploads of each caller can wait.',
+    ),
+    ofPerson: count('UPLOADS_AT_ONCE_OF_PERSON', 2, 1, 1_000).describe('How many of them a person may have.'),
+    ofApplication: count('UPLOADS_AT_ONCE_OF_APPLICATION', 4, 1, 1_000).describe(
+      'How many of them an application may have with its API keys.',
     ),
     waitMs: count('UPLOADS_WAIT_MS', 10_000, 100, 60_000).describe('How long an upload waits before it gets 503.'),
     apartMs: count('UPLOADS_APART_MS', 100, 0, 1_000).describe(

@@ -65,7 +65,12 @@ export const worker = group('Each worker', {
 
 export const threads = group('Threads', {
   count: count('THREADS', 2, 1, 64).describe('How many threads a process uses for long calculations.'),
-  queued: count('THREADS_QUEUED', 50, 1, 10_000).describe('How many long calculations may wait for a thread.'),
+  queued: count('THREADS_QUEUED', 200, 1, 10_000).describe(
+    'How many long calculations may wait for a thread. If there are more, the newest of the caller with the most gets 503.',
+  ),
+  queuedOfCaller: count('THREADS_QUEUED_OF_CALLER', 50, 1, 10_000).describe(
+    'How many of them a person or API key may have. Callers take turns.',
+  ),
 });
 
 export const reader = group('Reading documents', {
