@@ -1,5 +1,5 @@
 import { addMonths, longDate, type CalendarDate } from '../../domain/dates.ts';
-import { planProgress } from '../../domain/debt/progress.ts';
+import { comparedProgress, standingNow } from '../../domain/debt/progress.ts';
 import type { PlanHistory } from '../../domain/debt/standing.ts';
 import { simulateRepayment, type Repayment, type Simulation } from '../../domain/debt/simulation.ts';
 import { inPounds } from '../../domain/money.ts';
@@ -40,7 +40,8 @@ export async function writeSimulation<View extends DebtSimulation>(
 }
 
 export async function compareProgress(threads: Threads, request: { history: PlanHistory; asOf: CalendarDate }) {
-  return isShort(request.history.revisions[0]) ? progressOf(request) : threads.run(progressTask, request);
+  const now = standingNow(request.history, request.asOf);
+  return isShort(now.last) ? comparedProgress(now) : threads.run(progressTask, now);
 }
 
 function isShort({ debts }: Repayment): boolean {
@@ -49,7 +50,10 @@ function isShort({ debts }: Repayment): boolean {
 
 const textTask = task<typeof simulationText>(import.meta.url, 'simulationText');
 export const chartTask = task<typeof simulationChart>(import.meta.url, 'simulationChart');
-const progressTask = task<typeof progressOf>(import.meta.url, 'progressOf');
+const progressTask = task<typeof comparedProgress>(
+  new URL('../../domain/debt/progress.ts', import.meta.url).href,
+  'comparedProgress',
+);
 
 export function simulationText({ repayment, startsOn, head }: SimulationRequest): SimulationText<DebtSimulation> {
   const { schedule, order, ...figures } = simulateRepayment(repayment);
@@ -57,10 +61,6 @@ export function simulationText({ repayment, startsOn, head }: SimulationRequest)
   const debt_free_date = addMonths(startsOn, total_months);
   const json = longJson<DebtSimulation>({ ...head, ...figures, debt_free_date, order, payoff_schedule: schedule });
   return { total_months, total_interest, debt_free_date, json };
-}
-
-export function progressOf({ history, asOf }: { history: PlanHistory; asOf: CalendarDate }) {
-  return planProgress(history, asOf);
 }
 
 export async function simulationChart({ repayment, startsOn, name }: ChartRequest): Promise<string> {

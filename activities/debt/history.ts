@@ -40,8 +40,10 @@ export async function* historiesOf(db: Queries, wanted: WantedPlans): AsyncGener
   const plans = withRivals(await db.many(queries.plansFrom(wanted.ownerId, wanted.from)), wanted.planIds);
   const completed = await completedFor(db, wanted.ownerId, plans);
   const left = new Set(completed);
-  const isNeeded = (plan: NamingPlan) =>
-    wanted.planIds.has(plan.plan_id) || completed.some((payment) => mayCount(payment, plan));
+  const newest = new Map<string, string>();
+  for (const { provider_id: id, completed_at: at } of completed) if (at > (newest.get(id) ?? '')) newest.set(id, at);
+  const isNeeded = ({ plan_id, provider_ids, created_at }: NamingPlan) =>
+    wanted.planIds.has(plan_id) || provider_ids.some((id) => (newest.get(id) ?? '') >= created_at);
   for (const part of partsOf(plans.filter(isNeeded).reverse())) {
     const ids = part.map(({ plan_id }) => plan_id);
     const revisions = Map.groupBy(await db.many(queries.revisionsOf(ids)), ({ plan_id }) => plan_id);
@@ -96,7 +98,8 @@ function partsOf(plans: readonly NamingPlan[]): NamingPlan[][] {
 async function takePayments(plan: NamingPlan, known: Omit<PlanFacts, 'counted'>, left: Set<CompletedPaymentRow>) {
   const counted: CompletedPayment[] = [];
   const isActive = activityOf({ ...known, counted });
-  for (const row of [...left].filter((payment) => mayCount(payment, plan))) {
+  const from = startOfLondonDay(plan.start_date).getTime();
+  for (const row of [...left].filter((payment) => mayCount(payment, plan, from))) {
     const payment = completedPaymentOf(row);
     if (isActive(payment)) {
       counted.push(payment);
@@ -108,10 +111,11 @@ async function takePayments(plan: NamingPlan, known: Omit<PlanFacts, 'counted'>,
   return counted;
 }
 
-function mayCount(payment: CompletedPaymentRow, plan: NamingPlan): boolean {
+/** `from` is the instant at which the plan's first day starts. */
+function mayCount(payment: CompletedPaymentRow, plan: NamingPlan, from: number): boolean {
   if (!plan.provider_ids.includes(payment.provider_id) || payment.completed_at < plan.created_at) return false;
   if (plan.closed_at !== null && payment.completed_at > plan.closed_at) return false;
-  return Date.parse(payment.initiated_at) >= startOfLondonDay(plan.start_date).getTime();
+  return Date.parse(payment.initiated_at) >= from;
 }
 
 function completedPaymentOf(row: CompletedPaymentRow): CompletedPayment {

@@ -1,6 +1,6 @@
 import { londonDateOf } from '../dates.ts';
-import { sum, type Pence } from '../money.ts';
-import { owed, standingOn, type Paid, type PlanHistory } from './standing.ts';
+import type { Pence } from '../money.ts';
+import { byTime, factOf, isCleared, runningStanding, type Fact, type Paid, type PlanHistory } from './standing.ts';
 
 export interface CompletedPayment {
   providerId: string;
@@ -28,33 +28,54 @@ export function historyBy({ revisions, recorded, counted }: PlanFacts): PlanHist
  * Tells whether the plan still had debt when a payment completed. Uses facts known at that time, because later facts
  * must not move a payment to another plan. Call the returned function with payments in order of completion.
  */
-export function activityOf(facts: PlanFacts): (payment: CompletedPayment) => boolean {
-  let last = { events: -1, counted: 0, owed: 0 };
-  return (payment) => {
-    const known = knownBefore(facts, payment);
-    const events = known.revisions.length + known.recorded.length + known.returns;
-    if (events === last.events) {
-      if (last.owed === 0) return false;
-      // Only payments reduce the debt. So debt remains if the last known debt exceeds all later payments together.
-      if (last.owed > sum(known.counted.slice(last.counted).map(({ amount }) => amount))) return true;
-    }
-    const history = { revisions: known.revisions, payments: [...known.recorded, ...known.kept.map(paidBy)] };
-    const standing = standingOn(history, londonDateOf(new Date(payment.completedAt)));
-    last = { events, counted: known.counted.length, owed: owed(standing) };
-    return last.owed > 0;
-  };
-}
+export function activityOf({ revisions: [first, ...later], recorded, counted }: PlanFacts) {
+  const dated = [...later, ...recorded].map(factOf).sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1));
+  let running = runningStanding(first);
+  let known: Fact[] = [];
+  let [nextDated, nextCounted, lastAt] = [0, 0, ''];
+  /** The counted payments that the bank will return. */
+  const returning = new Map<Fact, number>();
+  let isBehind = false;
 
-function knownBefore({ revisions, recorded, counted }: PlanFacts, { completedAt, completed }: CompletedPayment) {
-  const [first, ...later] = revisions;
-  const before = counted.filter((payment) => payment.completed < completed);
-  const kept = before.filter(({ returned }) => returned === null || returned > completed);
-  return {
-    revisions: [first, ...later.filter(({ at }) => at <= completedAt)] as const,
-    recorded: recorded.filter(({ at }) => at <= completedAt),
-    counted: before,
-    kept,
-    returns: before.length - kept.length,
+  const learn = ({ completed, completedAt }: CompletedPayment): Fact[] => {
+    const news: Fact[] = [];
+    for (; nextDated < dated.length && dated[nextDated]!.at <= completedAt; nextDated += 1)
+      news.push(dated[nextDated]!);
+    for (; nextCounted < counted.length && counted[nextCounted]!.completed < completed; nextCounted += 1) {
+      const payment = counted[nextCounted]!;
+      if (payment.returned !== null && payment.returned <= completed) continue;
+      const fact = factOf(paidBy(payment));
+      if (payment.returned !== null) returning.set(fact, payment.returned);
+      news.push(fact);
+    }
+    return news.sort(byTime);
+  };
+  const forget = ({ completed, completedAt }: CompletedPayment): void => {
+    const gone = new Set([...returning].filter(([, returned]) => returned <= completed).map(([fact]) => fact));
+    for (const fact of gone) returning.delete(fact);
+    // Payments that complete together can have times that differ from their order by milliseconds.
+    const isEarlier = completedAt < lastAt;
+    if (isEarlier) nextDated = dated.findLastIndex(({ at }) => at <= completedAt) + 1;
+    lastAt = completedAt;
+    if (gone.size === 0 && !isEarlier) return;
+    const later = new Set(dated.slice(nextDated));
+    known = known.filter((fact) => !gone.has(fact) && !later.has(fact));
+    isBehind = true;
+  };
+  return (payment: CompletedPayment): boolean => {
+    const asOf = londonDateOf(new Date(payment.completedAt));
+    forget(payment);
+    const news = learn(payment);
+    known.push(...news);
+    if (isBehind || news.some((fact) => fact.on > asOf || !running.canApply(fact))) {
+      // Only what comes in another order than it happened costs time in proportion to all that is known.
+      known.sort(byTime);
+      running = runningStanding(first);
+      const past = known.filter(({ on }) => on <= asOf);
+      for (const fact of past) running.apply(fact);
+      isBehind = past.length < known.length;
+    } else for (const fact of news) running.apply(fact);
+    return !isCleared(running.until(asOf));
   };
 }
 

@@ -6,15 +6,22 @@ import { owed, standingOn, type PlanHistory, type Revision, type Standing } from
 
 /** Compares a plan with the schedule of its latest revision, counting completed months only. */
 export function planProgress(history: PlanHistory, asOf: CalendarDate) {
-  const [first] = history.revisions;
-  const last = history.revisions.at(-1)!;
-  const standing = standingOn(history, asOf);
+  return comparedProgress(standingNow(history, asOf));
+}
+
+/** What a comparison needs of a history, which can be long. */
+export function standingNow(history: PlanHistory, asOf: CalendarDate) {
+  const { startsOn } = history.revisions[0];
+  return { startsOn, last: history.revisions.at(-1)!, standing: standingOn(history, asOf), asOf };
+}
+
+export function comparedProgress({ startsOn, last, standing, asOf }: ReturnType<typeof standingNow>) {
   const expected = remainingAfter(last, wholeMonths(last.startsOn, asOf));
   const [expected_balance, actual_balance] = [sum(expected), owed(standing)];
   return {
     strategy: last.strategy,
     as_of: asOf,
-    months_elapsed: wholeMonths(first.startsOn, asOf),
+    months_elapsed: wholeMonths(startsOn, asOf),
     starting_balance: sum(standing.debts.map(({ starting }) => starting)),
     expected_balance,
     actual_balance,

@@ -54,36 +54,69 @@ export interface Standing {
 const MOST_OWED = 10_000_000_000_000 as Pence;
 const MOST_PAID = 100_000_000_000_000 as Pence;
 
+/** What changes a standing, with its place in time. */
+export type Fact = { on: CalendarDate; at: string } & ({ revision: Revision } | { payment: Paid });
+
+export function factOf(change: Revision | Paid): Fact {
+  return 'debts' in change
+    ? { on: change.madeOn, at: change.at, revision: change }
+    : { on: change.on, at: change.at, payment: change };
+}
+
 /** Adds interest after each whole month. Subtracts payments on their own day, after that day's interest. */
-export function standingOn({ revisions, payments }: PlanHistory, asOf: CalendarDate): Standing {
-  const [first, ...later] = revisions;
+export function standingOn({ revisions: [first, ...later], payments }: PlanHistory, asOf: CalendarDate): Standing {
+  const running = runningStanding(first);
+  const facts = [...later, ...payments].map(factOf).filter(({ on }) => on <= asOf);
+  for (const fact of facts.sort(byTime)) running.apply(fact);
+  return running.until(asOf);
+}
+
+/** A standing to which facts are applied in order of time. */
+export function runningStanding(first: Revision) {
+  let { strategy } = first;
+  let last: Fact | undefined;
+  let reached: CalendarDate = '';
   const standing: Standing = {
     debts: first.debts.map((debt, position) => ({ ...debt, position, starting: debt.balance, paid: pence(0) })),
     startsOn: first.startsOn,
     months: 0,
     clearedOn: null,
   };
-  let strategy = first.strategy;
-  const events = [
-    ...later.map((revision) => ({ on: revision.madeOn, at: revision.at, revision })),
-    ...payments.map((payment) => ({ on: payment.on, at: payment.at, payment })),
-  ];
-  for (const event of events.filter(({ on }) => on <= asOf).sort(byTime)) {
-    addInterestUntil(standing, event.on);
-    if ('payment' in event) takeOff(standing, event.payment, strategy);
-    else {
-      revise(standing, event.revision);
-      strategy = event.revision.strategy;
-    }
-  }
-  addInterestUntil(standing, asOf);
-  return standing;
+  const reach = (day: CalendarDate) => {
+    if (day !== reached) addInterestUntil(standing, day);
+    reached = day;
+  };
+  return {
+    /** Whether no later fact, and no later day, has had its effect. */
+    canApply: (fact: Fact) => fact.on >= reached && (last === undefined || byTime(last, fact) <= 0),
+    apply(fact: Fact): void {
+      reach(fact.on);
+      last = fact;
+      if ('payment' in fact) {
+        takeOff(standing, fact.payment, strategy);
+        return;
+      }
+      revise(standing, fact.revision);
+      strategy = fact.revision.strategy;
+    },
+    /** The same object changes with each call. */
+    until(day: CalendarDate): Standing {
+      reach(day);
+      return standing;
+    },
+  };
 }
 
-function byTime(a: { on: string; at: string }, b: { on: string; at: string }): number {
+/** At the same time, changes of the plan come first, then recorded payments. */
+export function byTime(a: Fact, b: Fact): number {
   if (a.on !== b.on) return a.on < b.on ? -1 : 1;
-  if (a.at === b.at) return 0;
-  return a.at < b.at ? -1 : 1;
+  if (a.at !== b.at) return a.at < b.at ? -1 : 1;
+  return rankOf(a) - rankOf(b);
+}
+
+function rankOf(fact: Fact): number {
+  if ('revision' in fact) return 0;
+  return 'debt' in fact.payment.to ? 1 : 2;
 }
 
 function addInterestUntil(standing: Standing, day: CalendarDate): void {
@@ -98,17 +131,18 @@ function addInterestUntil(standing: Standing, day: CalendarDate): void {
 }
 
 function takeOff(standing: Standing, { amount, to, on }: Paid, strategy: Revision['strategy']): void {
-  const debts = standing.debts
-    .filter((debt) => ('debt' in to ? debt.name === to.debt : debt.providerId === to.providerId))
-    .sort(strategyOrder(strategy));
-  let left = amount;
-  for (const debt of debts) {
+  const isPaid = (debt: PlanDebt) => ('debt' in to ? debt.name === to.debt : debt.providerId === to.providerId);
+  const order = strategyOrder(strategy);
+  const open = standing.debts.filter((debt) => debt.balance > 0 && isPaid(debt));
+  for (let left = amount; left > 0 && open.length > 0;) {
+    const debt = open.reduce((first, other) => (order(other, first) < 0 ? other : first));
     const taken = least(left, debt.balance);
     debt.balance = pence(debt.balance - taken);
     debt.paid = least(MOST_PAID, pence(debt.paid + taken));
     left = pence(left - taken);
+    open.splice(open.indexOf(debt), 1);
   }
-  standing.clearedOn = owed(standing) === 0 ? (standing.clearedOn ?? on) : null;
+  standing.clearedOn = isCleared(standing) ? (standing.clearedOn ?? on) : null;
 }
 
 function revise(standing: Standing, revision: Revision): void {
@@ -118,7 +152,11 @@ function revise(standing: Standing, revision: Revision): void {
   });
   standing.startsOn = revision.startsOn;
   standing.months = 0;
-  standing.clearedOn = owed(standing) === 0 ? (standing.clearedOn ?? revision.madeOn) : null;
+  standing.clearedOn = isCleared(standing) ? (standing.clearedOn ?? revision.madeOn) : null;
+}
+
+export function isCleared({ debts }: { debts: readonly Pick<Debt, 'balance'>[] }): boolean {
+  return debts.every(({ balance }) => balance === 0);
 }
 
 export function owed({ debts }: { debts: readonly Pick<Debt, 'balance'>[] }): Pence {

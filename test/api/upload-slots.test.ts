@@ -43,7 +43,11 @@ describe('slots for files', () => {
     const slots = slotsOf(4, { ofPerson: 2, waitMs: 20 });
     const half = Promise.allSettled(Array.from({ length: 8 }, () => slots.take(response())));
     await slots.take(response(), 'usr_2');
-    expect((await half).map(({ status }) => status === 'fulfilled')).toEqual([true, true, ...Array.from({ length: 6 }, () => false)]);
+    expect((await half).map(({ status }) => status === 'fulfilled')).toEqual([
+      true,
+      true,
+      ...Array.from({ length: 6 }, () => false),
+    ]);
   });
 
   test('a caller who disconnects while waiting takes no slot', async () => {

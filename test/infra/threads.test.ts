@@ -86,7 +86,7 @@ describe('threads', () => {
     const run = (caller: string) =>
       asCaller(caller, () => threads.run(later, 1)).then(
         () => done.push(caller),
-        ({ code }: DomainError) => done.push(`${caller}: ${code}`),
+        (error: unknown) => done.push(`${caller}: ${(error as DomainError).code}`),
       );
     const flood = Array.from({ length: 7 }, () => run('many'));
     await Promise.all([...flood, run('one')]);

@@ -94,13 +94,13 @@ export async function readMultipart(
 }
 
 async function* chunksOf(request: IncomingMessage, lost: Promise<never> | undefined): AsyncGenerator<Buffer> {
-  const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
+  const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
   try {
     for (;;) {
       const next = chunks.next();
-      const { value, done } = await (lost === undefined ? next : Promise.race([next, lost]));
-      if (done === true) return;
-      yield value;
+      const found = await (lost === undefined ? next : Promise.race([next, lost]));
+      if (found.done === true) return;
+      yield found.value;
     }
   } finally {
     // While a read waits, `return` waits too, and the listener of the read keeps the body from being drained.
