@@ -23,6 +23,7 @@ const AUTH = [
   queries.purgeOldTransactions,
   queries.purgeLeftTransactions,
   queries.purgeLeftAccounts,
+  queries.purgePdfs,
 ];
 
 /** The SQL statements decide what has expired. Several activities can run at the same time. */

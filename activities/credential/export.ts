@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { DomainError } from '../../domain/errors.ts';
+import * as queries from '../../infra/db/queries/credential.ts';
 import type { renderCredentialPdf } from '../../infra/pdf/credential.ts';
 import type { CredentialPdfInput } from '../../infra/pdf/sheet.ts';
 import type { Services } from '../../infra/services.ts';
@@ -19,6 +21,9 @@ const pdfTask = task<typeof renderCredentialPdf>(
   'renderCredentialPdf',
 );
 
+/** Beyond this, a PDF is made again for each export, so that exports do not fill the database. */
+const MOST_KEPT_A_DAY = 20;
+
 export const credentialExports = (services: Services, keys: CredentialKeys) => ({
   /** Also exports a revoked, expired or damaged credential. */
   async exportAsJson(request: ExportRequest): Promise<ExportedCredential> {
@@ -34,9 +39,35 @@ export const credentialExports = (services: Services, keys: CredentialKeys) => (
 
   async exportAsPdf(request: ExportRequest): Promise<Uint8Array> {
     const row = await showable(services, keys, request);
-    return services.threads.run(pdfTask, await pdfInput(services, row));
+    const input = await pdfInput(services, row);
+    const madeFrom = digestOf(input);
+    const kept = await services.db.maybe(queries.keptPdf(row.credential_id, madeFrom));
+    return kept?.pdf ?? drawn(services, input, madeFrom);
   },
 });
+
+const drawing = new Map<string, Promise<Uint8Array>>();
+
+/** Simultaneous exports share one drawing in a process. */
+async function drawn(services: Services, input: CredentialPdfInput, made_from: string): Promise<Uint8Array> {
+  const begun = drawing.get(made_from);
+  if (begun !== undefined) return begun;
+  const draw = async () => {
+    const pdf = await services.threads.run(pdfTask, input);
+    const { credential_id, user_id: owner_id } = input;
+    await services.db.run(queries.keepPdf({ credential_id, owner_id, made_from, pdf }, MOST_KEPT_A_DAY));
+    return pdf;
+  };
+  const drawn = draw().finally(() => drawing.delete(made_from));
+  drawing.set(made_from, drawn);
+  return drawn;
+}
+
+function digestOf({ signing, ...shown }: CredentialPdfInput): string {
+  return createHash('sha256')
+    .update(JSON.stringify([shown, signing.certificate]))
+    .digest('hex');
+}
 
 async function showable(services: Services, keys: CredentialKeys, request: ExportRequest): Promise<IssuedRow> {
   const row = await issuedCredential(services.db, request.credential_id);

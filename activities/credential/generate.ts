@@ -135,6 +135,7 @@ export async function revokeCredential(
   const at = await services.clock.now(tx);
   if ((await tx.run(queries.revokeCredential(credential_id, at))) === 0) return;
   await tx.run(queries.nextVersion(list_id));
+  await tx.run(queries.dropPdf(credential_id));
   const data = { list_id, list_index };
   const actor = callerOf(request.principal);
   await audit(tx, services, { subject: credential_id, kind: 'credential.revoked', actor, data, at });

@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { listCredentialKeys } from '../../activities/credential/keys.ts';
 import { vaultKeyActivities } from '../../activities/vault-keys.ts';
 import type { DomainError } from '../../domain/errors.ts';
+import { ensurePki } from '../../infra/keys/pki.ts';
+import type { Services } from '../../infra/services.ts';
 import { LIST_SIZE } from '../../infra/credential/status-list.ts';
 import { credentialsOf, paymentsOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
@@ -16,6 +18,7 @@ import { payBill, tamper } from '../helpers/credential.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { anyKey, userOf } from '../helpers/money.ts';
+import { ownerSql } from '../helpers/owner.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
 const MASTER_KEY_FILE = join(testEnvironment().dir, 'keys', `credential-${randomBytes(4).toString('hex')}.json`);
@@ -284,6 +287,65 @@ describe('the status of a credential', () => {
     expect((await credentials.exportAsJson(request)).status).toBe('revoked');
     clock.set('2027-03-01T00:00:00.000Z');
     expect(await both(credential)).toMatchObject({ status: 'revoked' });
+  });
+});
+
+describe('a signed PDF', () => {
+  let drawn = 0;
+  const threads: Services['threads'] = {
+    ...{ close: () => services.threads.close() },
+    run: (task, input) => {
+      drawn += 1;
+      return services.threads.run(task, input);
+    },
+  };
+  const exporter = () => credentialsOf({ ...services, threads });
+  const exported = async (credential_id: string, by = exporter()) =>
+    Buffer.from(await by.exportAsPdf({ credential_id })).toString('latin1');
+  beforeEach(() => (drawn = 0));
+
+  test('is made once, for simultaneous exports and later ones, even of another process', async () => {
+    const { credential_id } = await issued();
+    const pdfs = await Promise.all(Array.from({ length: 5 }, () => exported(credential_id)));
+    pdfs.push(await exported(credential_id));
+    expect([drawn, new Set(pdfs).size, pdfs[0]!.slice(0, 5)]).toEqual([1, 1, '%PDF-']);
+  });
+
+  test('is made again once another certificate signs, and is gone once the credential is revoked', async () => {
+    const { credential_id } = await issued();
+    const before = await exported(credential_id);
+    const kept = () =>
+      services.db.many(textQuery('test.kept', 'select from credential_pdfs where credential_id = $1')(credential_id));
+    const pki = join(testEnvironment().dir, `signer-${randomBytes(4).toString('hex')}`);
+    await ensurePki(pki);
+    const signing = {
+      pdfCertificate: join(pki, 'credential-signing.crt'),
+      pdfKey: join(pki, 'credential-signing.key'),
+    };
+    const config = { api: services.config.api, credentials: signing } as unknown as Services['config'];
+    const after = await exported(credential_id, credentialsOf({ ...services, threads, config }));
+    expect([drawn, after === before]).toEqual([2, false]);
+    expect(await kept()).toHaveLength(1);
+    await credentials.revokeCredential({ principal: anyKey, credential_id });
+    expect(await kept()).toEqual([]);
+  });
+
+  test('is not kept for the 21st credential of an owner in a day', async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 21; n += 1) ids.push((await issued()).credential_id);
+    await ownerSql(
+      services,
+      `insert into credential_pdfs
+       select credential_id, owner_id, '', '', now() from credentials where credential_id = any($1::text[])`,
+      [ids.slice(1)],
+    );
+    await exported(ids[0]!);
+    await exported(ids[0]!);
+    expect(drawn).toBe(2);
+    await ownerSql(services, `update credential_pdfs set kept_at = now() - interval '2 days'`);
+    await exported(ids[0]!);
+    await exported(ids[0]!);
+    expect(drawn).toBe(3);
   });
 });
 

@@ -40,6 +40,23 @@ export const CredentialRecord = defineEntity({
   indexes: [{ name: 'credentials_kid', properties: ['kid', 'expiresAt'] }],
 });
 
+/** The signed PDF of a credential. */
+export const CredentialPdf = defineEntity({
+  name: 'CredentialPdf',
+  tableName: 'credential_pdfs',
+  properties: {
+    credentialId: text().primary(),
+    ownerId: text(),
+    madeFrom: text(),
+    pdf: p.uint8array(),
+    keptAt: instant(),
+  },
+  indexes: [
+    { name: 'credential_pdfs_kept', properties: ['keptAt'] },
+    { name: 'credential_pdfs_owner', properties: ['ownerId', 'keptAt'] },
+  ],
+});
+
 /** One bit for each credential says whether the credential is revoked. `version` counts revocations. */
 export const StatusListRecord = defineEntity({
   name: 'StatusListRecord',

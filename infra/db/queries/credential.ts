@@ -40,6 +40,30 @@ export const revokeCredential = query('credential.revoke', (credentialId: string
     .where('revoked_at', 'is', null),
 );
 
+export const keptPdf = query('credential.keptPdf', (credentialId: string, madeFrom: string) =>
+  tables
+    .selectFrom('credential_pdfs')
+    .select('pdf')
+    .where('credential_id', '=', credentialId)
+    .where('made_from', '=', madeFrom),
+);
+
+/** Inserts nothing if `most` PDFs of the owner were kept in the last day. */
+export const keepPdf = query(
+  'credential.keepPdf',
+  ({ credential_id, owner_id, made_from, pdf }: Omit<NewRow<'credential_pdfs'>, 'kept_at'>, most: number) => sql`
+    insert into credential_pdfs (credential_id, owner_id, made_from, pdf, kept_at)
+    select ${credential_id}, ${owner_id}, ${made_from}, ${pdf}, now()
+     where (select count(*) from credential_pdfs
+             where owner_id = ${owner_id} and kept_at > now() - interval '1 day') < ${most}
+    on conflict (credential_id) do update
+       set made_from = excluded.made_from, pdf = excluded.pdf, kept_at = excluded.kept_at`,
+);
+
+export const dropPdf = query('credential.dropPdf', (credentialId: string) =>
+  tables.deleteFrom('credential_pdfs').where('credential_id', '=', credentialId),
+);
+
 export const unsignedSince = query('credential.unsignedSince', (since: Date, most: number) =>
   tables
     .selectFrom('credentials')

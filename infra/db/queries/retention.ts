@@ -48,6 +48,11 @@ export const purgeJourneys = query('retention.journeys', (most: number) =>
   deletion('bank_journeys', 'journey_id', sql`settled_at < now() - interval '1 day'`, most),
 );
 
+/** By then, the credential has expired, so it has no PDF. */
+export const purgePdfs = query('retention.pdfs', (most: number) =>
+  deletion('credential_pdfs', 'credential_id', sql`kept_at < now() - interval '91 days'`, most),
+);
+
 /** The limits of a day count reads of 24 hours. */
 export const purgeBankReads = query(
   'retention.bankReads',

@@ -47,3 +47,15 @@ create table credential_keys (
   retired_at timestamptz(3)
 );
 create unique index credential_keys_current on credential_keys ((true)) where retired_at is null;
+
+-- `made_from` is a digest of what the PDF shows, and of the certificate that signs it. PDFs do not compress, hence the storage.
+create table credential_pdfs (
+  credential_id text primary key,
+  owner_id text not null,
+  made_from text not null,
+  pdf bytea storage external not null,
+  kept_at timestamptz(3) not null,
+  constraint credential_pdfs_credential_fk foreign key (credential_id) references credentials
+);
+create index credential_pdfs_kept on credential_pdfs (kept_at);
+create index credential_pdfs_owner on credential_pdfs (owner_id, kept_at);
