@@ -37,6 +37,9 @@ export function longDate(date: CalendarDate): string {
 }
 
 export function londonDateOf(instant: Date): CalendarDate {
+  // London is never behind UTC, and at most an hour ahead, so most instants need no slow conversion.
+  const [year, hour] = [instant.getUTCFullYear(), instant.getUTCHours()];
+  if (hour < 23 && year >= 1972 && year <= 9999) return instant.toISOString().slice(0, 10);
   return londonDate.format(instant);
 }
 

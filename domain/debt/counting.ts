@@ -51,8 +51,12 @@ export function activityOf({ revisions: [first, ...later], recorded, counted }: 
     return news.sort(byTime);
   };
   const forget = ({ completed, completedAt }: CompletedPayment): void => {
-    const gone = new Set([...returning].filter(([, returned]) => returned <= completed).map(([fact]) => fact));
-    for (const fact of gone) returning.delete(fact);
+    const gone = new Set<Fact>();
+    for (const [fact, returned] of returning) {
+      if (returned > completed) continue;
+      returning.delete(fact);
+      gone.add(fact);
+    }
     // Payments that complete together can have times that differ from their order by milliseconds.
     const isEarlier = completedAt < lastAt;
     if (isEarlier) nextDated = dated.findLastIndex(({ at }) => at <= completedAt) + 1;

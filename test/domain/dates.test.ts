@@ -27,6 +27,12 @@ test.each([
   expect(londonDateOf(new Date(instant))).toBe(date);
 });
 
+test('an instant’s date is the date that the time zone database gives for London', () => {
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London', dateStyle: 'short' });
+  const instants = fc.date({ min: new Date('1960-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
+  fc.assert(fc.property(instants, (instant) => expect(londonDateOf(instant)).toBe(format.format(instant))));
+});
+
 test.each([
   ['2026-01-15', '2026-01-15T00:00:00.000Z'],
   ['2026-07-15', '2026-07-14T23:00:00.000Z'],
