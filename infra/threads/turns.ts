@@ -15,7 +15,7 @@ interface Waiting {
 }
 
 /**
- * Callers take turns: whoever had fewer turns is next, so work of another caller waits only for what already runs. A
+ * Callers take turns: the caller who had the fewest is next, so work of another caller waits only for what already runs. A
  * caller who was away does not catch up (start-time fair queueing).
  */
 export function createTurns({ atOnce, waitingOfCaller, waiting: most, tooMany }: Limits) {
@@ -26,7 +26,7 @@ export function createTurns({ atOnce, waitingOfCaller, waiting: most, tooMany }:
 
   const waitingOf = (caller: string) => waiting.filter((one) => one.caller === caller).length;
   const nextTurnOf = (caller: string) => Math.max(turn, (taken.get(caller) ?? -1) + 1);
-  /** The newest work of whoever has the most waiting gives way, unless that is `caller`. */
+  /** The newest work of the caller with the most waiting gives way, unless that is `caller`. */
   const makeSpaceFor = (caller: string) => {
     const groups = [...Map.groupBy(waiting, (one) => one.caller).values()];
     const largest = groups.reduce((most, group) => (group.length > most.length ? group : most));

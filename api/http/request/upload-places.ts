@@ -18,7 +18,7 @@ const OLD_S = 5;
 const LOOK_AGAIN_MS = 500;
 
 /**
- * Has `most` places. Whoever holds the fewest is next. If all places are taken, the slowest upload since its start gives
+ * Has `most` places. The caller who holds the fewest is next. If all places are taken, the slowest upload since its start gives
  * way to a caller who holds fewer places than its own caller.
  */
 export function createUploadPlaces(most: number, now: () => number = () => performance.now()) {
