@@ -21,22 +21,26 @@ export interface BlindWriter {
   destroy(): void;
 }
 
-export async function blindWriter(api: Pick<TestApi, 'url' | 'services'>): Promise<BlindWriter> {
+export async function blindWriter(
+  api: Pick<TestApi, 'url' | 'services'>,
+  localAddress = '127.0.0.1',
+): Promise<BlindWriter> {
   const ca = await readFile(api.services.config.api.tls.ca);
   const port = Number(new URL(api.url).port);
-  const socket = connect({ host: '127.0.0.1', servername: 'localhost', port, ca, ...(await vaultClient()) });
+  const from = { host: '127.0.0.1', servername: 'localhost', localAddress };
+  const socket = connect({ ...from, port, ca, ...(await vaultClient()) });
   await once(socket, 'secureConnect');
   return writerOn(socket);
 }
 
 /** Opens writers, which end after each test. */
-export function blindWriters(api: Pick<TestApi, 'url' | 'services'>): () => Promise<BlindWriter> {
+export function blindWriters(api: Pick<TestApi, 'url' | 'services'>): (from?: string) => Promise<BlindWriter> {
   const writers: BlindWriter[] = [];
   afterEach(() => {
     for (const writer of writers.splice(0)) writer.destroy();
   });
-  return async () => {
-    const writer = await blindWriter(api);
+  return async (from) => {
+    const writer = await blindWriter(api, from);
     writers.push(writer);
     return writer;
   };

@@ -10,7 +10,9 @@ interface ComposeService {
   cap_drop?: string[];
   environment?: Record<string, string>;
   secrets?: string[];
-  networks?: string[];
+  networks?: string[] | Record<string, object>;
+  ports?: string[];
+  user?: string;
   volumes?: string[];
 }
 

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isOpen } from '../../programs/local/ports.ts';
 import { freePorts } from './ports.ts';
+import { hasNginx, missingPrograms, NGINX } from './required-programs.ts';
 import { until } from './until.ts';
 
-const NGINX = '/usr/sbin/nginx';
 const CONFIGURATION = resolve(import.meta.dirname, '../../infra/deploy/nginx');
 
 interface Behind {
@@ -27,7 +27,7 @@ export interface Front {
 
 /** Debian's nginx with infra/deploy/nginx/: only paths and ports are replaced. It listens on all addresses. */
 export async function startFront({ apiPort, tls, vaultClientCa }: Behind): Promise<Front> {
-  requireNginx();
+  if (!hasNginx()) throw new Error(missingPrograms());
   const dir = mkdtempSync(join(tmpdir(), 'ringfence-front-'));
   // The workers of nginx run as another user.
   chmodSync(dir, 0o711);
@@ -68,13 +68,4 @@ export async function startFront({ apiPort, tls, vaultClientCa }: Behind): Promi
       rmSync(dir, { recursive: true, force: true });
     },
   };
-}
-
-function requireNginx(): void {
-  try {
-    accessSync(NGINX);
-    accessSync('/usr/lib/nginx/modules/ngx_http_js_module.so');
-  } catch {
-    throw new Error(`${NGINX} or its module njs is missing. Install it: apt-get install nginx-light libnginx-mod-http-js`);
-  }
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { libraryHere } from './faketime.ts';
 
@@ -24,6 +24,7 @@ const REQUIRED: readonly Required[] = [
   },
   { name: 'Python 3 with pip', debian: 'python3 python3-pip', isThere: hasPip },
   { name: 'curl', debian: 'curl', isThere: onPath('curl') },
+  { name: 'nginx with njs', debian: 'nginx-light libnginx-mod-http-js', isThere: hasNginx },
   { name: 'OpenSSL', debian: 'openssl', isThere: onPath('openssl') },
   {
     name: 'libfaketime',
@@ -47,6 +48,13 @@ export function missingPrograms(path = process.env.PATH ?? '', isRoot = process.
 
 function hasPip(path: string): boolean {
   return onPath('python3')(path) && spawnSync('python3', ['-m', 'pip', '--version']).status === 0;
+}
+
+/** Debian's, which is outside of the `PATH` of users other than root. */
+export const NGINX = '/usr/sbin/nginx';
+
+export function hasNginx(): boolean {
+  return isExecutable(NGINX) && existsSync('/usr/lib/nginx/modules/ngx_http_js_module.so');
 }
 
 /** The path in `CHROMIUM`, or else of `chromium` on PATH. */

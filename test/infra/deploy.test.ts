@@ -25,15 +25,16 @@ function manifestsIn(folder: string): Part[] {
     .filter((file) => file.endsWith('.yaml') && !file.endsWith('kustomization.yaml'))
     .flatMap((file) => parseAllDocuments(read(`kubernetes/${folder}/${file}`)).map((one): Part => one.toJS()));
 }
-const manifests = ['base', 'workers', 'overlays/production'].flatMap(manifestsIn);
+const manifests = ['base', 'workers', 'front', 'overlays/production'].flatMap(manifestsIn);
 const of = (kind: string) => manifests.filter((manifest) => manifest.kind === kind);
 const namesOf = (parts: Part[]) => parts.map(({ metadata }) => metadata.name as string);
 
-/** All processes of ours, each of which is the only container of its pod. */
-const running = [...of('Deployment'), ...of('Job')].map(({ kind, metadata, spec }) => {
+/** Each has one container. */
+const pods = [...of('Deployment'), ...of('Job')].map(({ kind, metadata, spec }) => {
   const { metadata: pod, spec: podSpec } = spec.template;
   return { kind, name: metadata.name as string, labels: pod.labels as Labels, pod: podSpec, ...podSpec };
 });
+const running = pods.filter(({ pod }) => pod.containers[0].image === 'ringfence');
 const COMPONENT = 'app.kubernetes.io/component';
 const componentOf = ({ labels }: { labels: Labels }) => labels[COMPONENT]!;
 
@@ -169,7 +170,7 @@ function selects({ matchLabels = {}, matchExpressions = [] }: Part, labels: Labe
 }
 
 describe('on Kubernetes', () => {
-  test.each(running)('$name runs without root, rights or a disk to write to, within limits', ({ kind, pod }) => {
+  test.each(pods)('$name runs without root, rights or a disk to write to, within limits', ({ kind, pod }) => {
     expect(pod).toMatchObject({
       securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
       automountServiceAccountToken: false,
@@ -192,12 +193,14 @@ describe('on Kubernetes', () => {
     });
     const writable = container.volumeMounts.filter(({ readOnly }: Part) => readOnly !== true);
     expect(writable).toEqual([{ name: 'tmp', mountPath: '/tmp' }]);
-    expect(commands.map(([, command]) => command)).toContain(container.args[0]);
   });
 
   test('no secret stands in a manifest: pods take them as files, by name', () => {
     expect(of('Secret')).toEqual([]);
-    for (const { pod } of running) expect(secretsOf(pod)).toContain('ringfence-database');
+    for (const { pod } of running) {
+      expect(secretsOf(pod)).toContain('ringfence-database');
+      expect(commands.map(([, command]) => command)).toContain(pod.containers[0].args[0]);
+    }
   });
 
   test.each(running)('$name gets the settings and the secrets that its process uses, and no others', ({ pod }) => {
@@ -253,6 +256,28 @@ describe('on Kubernetes', () => {
       policyTypes: ['Ingress', 'Egress'],
     });
     for (const { labels } of running) expect(selects(nothingElse.podSelector, labels)).toBe(true);
+  });
+
+  test('only nginx reaches the port that trusts its callers, and reaches nothing but that', () => {
+    const front = pods.find(({ name }) => name === 'ringfence-front')!;
+    const policiesOf = ({ labels }: { labels: Labels }) =>
+      of('NetworkPolicy').filter(({ spec }) => selects(spec.podSelector, labels));
+    const api = running.find((process) => componentOf(process) === 'api')!;
+    const rules = policiesOf(api).flatMap(({ spec }) => spec.ingress ?? []);
+    const trusting = rules.filter(({ ports }: Part) => ports.some(({ port }: Part) => port === 'proxied'));
+    expect(trusting).toEqual([{ from: [{ podSelector: { matchLabels: front.labels } }], ports: [expect.anything()] }]);
+    const [policy, ...others] = policiesOf(front);
+    expect([policy.metadata.name, policy.spec.policyTypes, others]).toEqual([front.name, ['Ingress', 'Egress'], []]);
+    const [toApi, ...names] = policy.spec.egress;
+    expect(selects(toApi.to[0].podSelector, api.labels)).toBe(true);
+    expect([toApi.to.length, toApi.ports[0].port]).toEqual([1, Number(toldOf(api.pod).RINGFENCE_PORT_PROXIED)]);
+    expect(names.map(({ ports }: Part) => ports[0].port)).toEqual([53]);
+    const [host, port] = /server (\S+):(\d+);/.exec(read('nginx/nginx.conf'))!.slice(1);
+    const [{ spec: service }] = of('Service').filter(({ metadata }) => metadata.name === host);
+    expect([selects({ matchLabels: service.selector }, api.labels), service.ports[0].port]).toEqual([
+      true,
+      Number(port),
+    ]);
   });
 
   test('from other namespaces only the processes that use Temporal can reach it', () => {
@@ -349,13 +374,27 @@ describe('the compose file', () => {
 
   test('gives outgoing and Temporal access only to services that need it', () => {
     const on = (network: string) =>
-      Object.entries(file.services).flatMap(([name, { networks = [] }]) => (networks.includes(network) ? [name] : []));
-    expect(on('outside')).toEqual(['temporal-ui', 'api', 'worker-payments', 'admin']);
+      Object.entries(file.services).flatMap(([name, { networks = [] }]) =>
+        (Array.isArray(networks) ? networks : Object.keys(networks)).includes(network) ? [name] : [],
+      );
+    expect(on('outside')).toEqual(['temporal-ui', 'api', 'front', 'worker-payments', 'admin']);
+    expect(on('front')).toEqual(['api', 'front']);
     expect(on('temporal')).toEqual(['temporal', 'temporal-ui', 'api', ...workers, 'admin']);
     expect(on('temporal-database')).toEqual(['postgres', 'temporal']);
     expect(on('database')).toEqual(['postgres', 'migrate', 'api', ...workers, 'admin']);
     for (const [name, network] of Object.entries(file.networks))
       expect([name, network.internal]).toEqual([name, name === 'outside' ? undefined : true]);
+  });
+
+  test('publishes only nginx, whose address alone the API trusts, and Temporal’s Web UI on this machine', () => {
+    const published = Object.entries(file.services).filter(([, { ports }]) => ports !== undefined);
+    expect(published.map(([name]) => name)).toEqual(['temporal-ui', 'front']);
+    expect(file.services['temporal-ui']!.ports).toEqual([expect.stringMatching(/^127\.0\.0\.1:/)]);
+    const addressOf = (name: string) =>
+      (file.services[name]!.networks as Record<string, { ipv4_address: string }>).front!.ipv4_address;
+    const { RINGFENCE_TRUSTED_PROXIES, RINGFENCE_PROXIED_HOST } = file.services.api!.environment!;
+    expect([RINGFENCE_TRUSTED_PROXIES, RINGFENCE_PROXIED_HOST]).toEqual([`${addressOf('front')}/32`, addressOf('api')]);
+    expect(file.services.front).toMatchObject({ read_only: true, cap_drop: ['ALL'], user: '10001:10001' });
   });
 
   test('has enough database connections for all services, for Temporal and for operators', () => {

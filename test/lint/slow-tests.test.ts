@@ -4,8 +4,8 @@ import ts from 'typescript';
 import { missingPrograms } from '../helpers/required-programs.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** Each needs Chromium, Poppler, a package from PyPI, another program, or a whole stack. */
-const NEEDS_MORE = ['browser', 'faketime', 'faults', 'openbao', 'pdf-tools', 'python', 'time-skipping'].map(
+/** Each needs Chromium, Poppler, nginx, a package from PyPI, another program, or a whole stack. */
+const NEEDS_MORE = ['browser', 'faketime', 'faults', 'front', 'openbao', 'pdf-tools', 'python', 'time-skipping'].map(
   (name) => `test/helpers/${name}.ts`,
 );
 // This helper only looks for the programs.

@@ -26,7 +26,7 @@ function isWell({ Status, Health }: { Status: string; Health?: { Status: string 
   return Status === 'running' && (Health === undefined || Health.Status === 'healthy');
 }
 
-/** Only the API and the Web UI may have published ports, and containers may reach only their own network. */
+/** Only nginx and the Web UI may have published ports, and containers may reach only their own network. */
 export async function isClosed({ deployment, image }: Tried): Promise<void> {
   const containers = await deployment.containers();
   const published = containers.flatMap(({ Config, NetworkSettings }) =>
@@ -34,7 +34,7 @@ export async function isClosed({ deployment, image }: Tried): Promise<void> {
       (bound ?? []).map(({ HostIp }) => `${Config.Labels['com.docker.compose.service']} at ${HostIp}`),
     ),
   );
-  const expected = ['api at 127.0.0.1', 'temporal-ui at 127.0.0.1'];
+  const expected = ['front at 127.0.0.1', 'temporal-ui at 127.0.0.1'];
   holds(`published is nothing but ${expected.join(', ')}`, published.sort().join() === expected.join());
   const networkOf = (name: string) => `${deployment.project}_${name}`;
   const addressOf = async (service: string, network: string) =>

@@ -41,10 +41,11 @@ const PROBLEMS = {
     'The API is not reachable or is too busy. Try again in 5 seconds.',
   ],
 };
+/** As in nginx.conf. */
 const RETRY_AFTER_S = 5;
 const UPLOAD = '/api/v1/legacy/payslip/upload';
 
-/** RFC 9457, as api/http/reply/problem-document.ts. */
+/** The document of an error (RFC 9457), as in api/http/reply/problem-document.ts. */
 function problem(r) {
   const status = Number(r.variables.status);
   const known = PROBLEMS[status] || PROBLEMS[503];
@@ -60,15 +61,8 @@ function problem(r) {
   };
   if (status === 413) body.limit = path === UPLOAD ? 5308416 : 1048576;
   if (status === 503) body.dependency = 'api';
-  if (status === 429 || status === 503) {
-    body.retry_after = RETRY_AFTER_S;
-    r.headersOut['Retry-After'] = String(RETRY_AFTER_S);
-  }
-  if (status === 401) r.headersOut['WWW-Authenticate'] = 'Bearer realm="ringfence"';
-  r.headersOut['Content-Type'] = 'application/problem+json';
-  r.headersOut['Cache-Control'] = 'no-store';
-  r.headersOut['X-Request-Id'] = requestId;
-  r.return(status, JSON.stringify(body));
+  if (status === 429 || status === 503) body.retry_after = RETRY_AFTER_S;
+  return JSON.stringify(body);
 }
 
 export default { addressGroup, clientCert, problem };
