@@ -9,6 +9,7 @@ import { ensurePki } from '../../infra/keys/pki.ts';
 import { startPostgres } from '../helpers/embedded.ts';
 import { interpolated, readComposeFile } from '../helpers/compose-file.ts';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
+import { startFront } from '../helpers/front.ts';
 import { freePorts } from '../helpers/ports.ts';
 import { administer } from '../helpers/postgres.ts';
 import { banksFileFor, newPassword, OWN_AUTHORITY, OWN_CONSENT, withPassword } from '../helpers/production.ts';
@@ -29,14 +30,14 @@ const running: Started[] = [];
 let temporal: Awaited<ReturnType<typeof startTlsProxy>>;
 let client: FaultClient;
 let variables: Record<string, string>;
-let ports: { api: number; postgres: number; bank: number };
+let ports: { api: number; proxied: number; postgres: number; bank: number };
 
 beforeAll(async () => {
   chmodSync(folder, 0o711);
   for (const name of ['secrets', 'keys', 'bank', 'banks']) mkdirSync(place(name));
   execFileSync('sh', [resolve(import.meta.dirname, '../../infra/deploy/inside-certificates.sh'), place('secrets')]);
-  const [api, postgres, bank] = await freePorts(3);
-  ports = { api: api!, postgres: postgres!, bank: bank! };
+  const [api, proxied, postgres, bank] = await freePorts(4);
+  ports = { api: api!, proxied: proxied!, postgres: postgres!, bank: bank! };
   await ownCertificates();
   await startDatabase();
   const [ca, cert, key] = ['inside-ca.crt', 'temporal.crt', 'temporal.key'].map((name) => readFileSync(secret(name)));
@@ -55,7 +56,10 @@ beforeAll(async () => {
   expect(await run('migrate')).toMatchObject({ code: 0, stderr: '' });
   for (const name of ['api', 'worker-payments', 'worker-batch', 'worker-documents']) running.push(start(name));
   await Promise.all(running.map(({ ready }) => ready));
-  client = openFaultClient({ urls: [variables.RINGFENCE_PUBLIC_URL!], ca: place('own', 'ca.crt') });
+  const tls = { cert: secret('tls.crt'), key: secret('tls.key') };
+  const front = await startFront({ apiPort: ports.proxied, tls, vaultClientCa: secret('vault-client-ca.crt') });
+  stops.push(() => front.stop());
+  client = openFaultClient({ urls: [`https://localhost:${front.port}`], ca: place('own', 'ca.crt') });
 });
 
 afterAll(async () => {
@@ -139,7 +143,10 @@ function environmentOf(name: string): Record<string, string> {
 
 function start(name: string, ...args: string[]): Started {
   const program = (name.startsWith('worker-') ? 'worker' : name) as Program;
-  const port = name === 'api' ? { RINGFENCE_PORT_API: String(ports.api) } : {};
+  const { api, proxied } = ports;
+  const front = { RINGFENCE_PROXIED_HOST: '127.0.0.1', RINGFENCE_TRUSTED_PROXIES: '127.0.0.1/32' };
+  const port =
+    name === 'api' ? { RINGFENCE_PORT_API: String(api), RINGFENCE_PORT_PROXIED: String(proxied), ...front } : {};
   return startProgram(program, { ...environmentOf(name), ...port }, args);
 }
 

@@ -57,8 +57,13 @@ function writerOn(socket: TLSSocket): BlindWriter {
   };
   const next = () =>
     new Promise<void>((resolve) => {
-      for (const event of ['data', 'end', 'close']) socket.once(event, () => resolve());
-      if (over()) resolve();
+      const events = ['data', 'end', 'close'];
+      const done = () => {
+        for (const event of events) socket.off(event, done);
+        resolve();
+      };
+      for (const event of events) socket.on(event, done);
+      if (over()) done();
     });
   return {
     write: (bytes) =>
