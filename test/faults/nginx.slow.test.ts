@@ -21,6 +21,7 @@ import { until } from '../helpers/until.ts';
 const [ME, UPLOAD, LOGIN] = ['/api/v1/auth/me', '/api/v1/legacy/payslip/upload', '/api/v1/auth/login'];
 const VAULT = '/api/v1/vault/vault:user_email:018f0000-0000-7000-8000-000000000000';
 const LOGINS = 5;
+const NJS = new URL('../../infra/deploy/nginx/front.js', import.meta.url).href;
 const api = startApi({ env: { LIMIT_CREDENTIALS_PER_MINUTE: String(LOGINS) } });
 const fronts: Front[] = [];
 const writers: BlindWriter[] = [];
@@ -261,7 +262,7 @@ describe('an address', () => {
   });
 
   test('is grouped as in the API', async () => {
-    const { default: njs } = (await import('../../infra/deploy/nginx/front.js')) as {
+    const { default: njs } = (await import(NJS)) as {
       default: { addressGroup: (r: { variables: { remote_addr: string } }) => string };
     };
     for (const address of ['192.0.2.1', '::ffff:192.0.2.1', '::1', '::', '2001:db8::', '2001:db8:1:2:3:4:5:6'])
