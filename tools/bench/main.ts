@@ -19,6 +19,7 @@ interface Asked {
   entries: number;
   persons: number;
   memoryMb: number;
+  front: boolean;
 }
 
 const PARTS = {
@@ -32,7 +33,7 @@ const PARTS = {
   growth: ({ entries }) => benchGrowth({ entries }),
   uploads: ({ profileDir }) => benchUploads(profileDir),
   bodies: ({ profileDir }) => benchBodies(profileDir),
-  attacks: ({ memoryMb }) => benchAttacks({ memoryMb }),
+  attacks: ({ memoryMb, front }) => benchAttacks({ memoryMb, front }),
 } satisfies Record<string, (asked: Asked) => Promise<Part>>;
 const TOLD: Readonly<Record<keyof typeof PARTS, string>> = {
   routes:
@@ -51,7 +52,7 @@ const TOLD: Readonly<Record<keyof typeof PARTS, string>> = {
 };
 const DOCUMENT_SETS = [...(Object.keys(SETS) as SetName[]), 'all'] as const;
 
-const USAGE = `npm run bench -- [PART ...] [--json] [--profile DIR] [--set ${DOCUMENT_SETS.join('|')}] [--count N] [--entries N] [--persons N] [--memory MB]
+const USAGE = `npm run bench -- [PART ...] [--json] [--profile DIR] [--set ${DOCUMENT_SETS.join('|')}] [--count N] [--entries N] [--persons N] [--memory MB] [--front]
 
 Measures the service with production settings. Payments are measured in the sandbox, because they need its bank. Each figure has a bare
 baseline of the same run beside it: on a busy machine, trust only the ratios. Limits of requests a minute are raised to 1,000,000.
@@ -64,7 +65,7 @@ ${Object.entries(TOLD)
 --profile writes a CPU profile of each process into DIR. Documents: --set chooses the layouts (default development), --count how many of
 each layout and form. Growth: --entries is the number of ledger entries to add (default 10,000,000, which takes some minutes and 12 GB
 of disk). Reading and payday: --persons is their number (default 1,000, which takes some minutes). Attacks: --memory is the API's limit in
-MB (default 512, as in compose.yaml; needs root).`;
+MB (default 512, as in compose.yaml; needs root), --front puts nginx in front of it.`;
 
 /** Exits with 0 after all measurements, whatever the results, and with 2 for a wrong part, set or number. */
 async function main(): Promise<void> {
@@ -77,6 +78,7 @@ async function main(): Promise<void> {
     entries: text,
     persons: text,
     memory: text,
+    front: flag,
     help: flag,
   };
   const { values, positionals } = commandLine(USAGE, { options, allowPositionals: true });
@@ -97,7 +99,14 @@ async function main(): Promise<void> {
     process.exitCode = wrong === undefined ? 0 : 2;
     return;
   }
-  const asked = { profileDir: values.profile, documents: { set: set!, count }, entries, persons, memoryMb };
+  const asked = {
+    profileDir: values.profile,
+    documents: { set: set!, count },
+    entries,
+    persons,
+    memoryMb,
+    front: values.front === true,
+  };
   const parts: Part[] = [];
   for (const name of positionals.length > 0 ? positionals : Object.keys(PARTS)) {
     progress(`${name} ...`);

@@ -4,11 +4,7 @@ import { withStack } from '../stack.ts';
 import { ATTACKS, uploadOf, type Attack } from './catalogue.ts';
 import type { Outcomes, RawRequest } from './connections.ts';
 import { sendSlowly, visit, type Waits } from './honest.ts';
-import { prepareStage, type Stage } from './stage.ts';
-
-export interface AttackOptions {
-  memoryMb: number;
-}
+import { prepareStage, type Stage, type StageOptions } from './stage.ts';
 
 const IDLE_MS = 3_000;
 const REST_MS = 2_000;
@@ -20,16 +16,20 @@ const PHONE_FILE_BYTES = 5_000_000;
 const PHONE_BYTES_PER_SECOND = 50_000;
 
 /** What the attackers send, one attack after the other, while honest persons use the service. */
-export async function benchAttacks({ memoryMb }: AttackOptions): Promise<Part> {
+export async function benchAttacks(options: StageOptions): Promise<Part> {
   return withStack({ temporal: true }, async (stack) => {
-    const stage = await prepareStage(stack, { memoryMb });
-    return measure(stage, memoryMb);
+    const stage = await prepareStage(stack, options);
+    try {
+      return await measure(stage, options);
+    } finally {
+      await stage.stop();
+    }
   });
 }
 
 const me = ({ call }: Stage, token: string) => call(token, { method: 'GET', path: '/api/v1/auth/me' });
 
-async function measure(stage: Stage, memoryMb: number): Promise<Part> {
+async function measure(stage: Stage, { memoryMb, front }: StageOptions): Promise<Part> {
   const { address, honest, tokens, call } = stage;
   const idle = visit(address, { from: honest.visitor, call: me(stage, tokens.visitor), everyMs: ME_EVERY_MS });
   await sleep(IDLE_MS);
@@ -53,7 +53,7 @@ async function measure(stage: Stage, memoryMb: number): Promise<Part> {
   rows.push({ what: 'a phone that sends 5 MB at 50 KB/s', value: `${status} after ${seconds.toFixed(0)} s` });
   return {
     name: 'attacks',
-    setting: `production settings, the API limited to ${memoryMb} MB, honest persons at other addresses meanwhile`,
+    setting: `production settings, the API ${front ? 'behind nginx, ' : ''}limited to ${memoryMb} MB, honest persons at other addresses meanwhile`,
     rows,
   };
 }

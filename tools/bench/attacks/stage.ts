@@ -5,8 +5,9 @@ import { openServices } from '../../../infra/services.ts';
 import { banksWith } from '../../../test/helpers/banks.ts';
 import { payBill } from '../../../test/helpers/credential.ts';
 import { storeAnyKey } from '../../../test/helpers/money.ts';
+import { startFront } from '../../../test/helpers/front.ts';
 import { playedBank } from '../../../test/helpers/played-bank.ts';
-import { freePort } from '../../../test/helpers/ports.ts';
+import { freePorts } from '../../../test/helpers/ports.ts';
 import { textQuery } from '../../../test/helpers/text-query.ts';
 import { limitMemory } from '../memory-limit.ts';
 import { seedKey, seedOwners, seedTokens } from '../seed.ts';
@@ -42,10 +43,18 @@ export interface Stage {
   planId: string;
   call(token: string, given: RawRequest): RawRequest;
   isAlive(): boolean;
+  stop(): Promise<void>;
+}
+
+export interface StageOptions {
+  /** The API's limit of memory. */
+  memoryMb: number;
+  /** Whether nginx with our configuration is in front of the API. */
+  front: boolean;
 }
 
 /** Starts the API under a memory limit, with a worker and everything that the attacks need. */
-export async function prepareStage(stack: BenchStack, { memoryMb }: { memoryMb: number }): Promise<Stage> {
+export async function prepareStage(stack: BenchStack, { memoryMb, front }: StageOptions): Promise<Stage> {
   const { config } = stack;
   const services = await openServices({ ...config, logLevel: 'silent' }, 'bench');
   const [owner] = await seedOwners(services, 1);
@@ -56,11 +65,16 @@ export async function prepareStage(stack: BenchStack, { memoryMb }: { memoryMb: 
   await payBill(played, bank, { owner: owner!.ownerId });
   const key = await seedKey(services);
   const [attacker, phone, visitor, household, other] = await seedTokens(services, 5);
-  const metrics = { METRICS_PORT_API: String(await freePort()) };
+  const [metricsPort, proxiedPort] = await freePorts(2);
+  const ports = { METRICS_PORT_API: String(metricsPort), RINGFENCE_PORT_PROXIED: String(proxiedPort) };
   let memory = limitMemory(memoryMb);
-  let [api] = await Promise.all([stack.start('api', metrics, memory), stack.start('worker'), stack.start('bank')]);
+  let [api] = await Promise.all([stack.start('api', ports, memory), stack.start('worker'), stack.start('bank')]);
   const { publicUrl, tls } = config.api;
-  const address = { host: '127.0.0.1', port: Number(new URL(publicUrl).port), ca: readFileSync(tls.ca) };
+  const nginx = front
+    ? await startFront({ apiPort: proxiedPort!, tls, vaultClientCa: config.api.vaultClientCa })
+    : undefined;
+  const port = nginx?.port ?? Number(new URL(publicUrl).port);
+  const address = { host: '127.0.0.1', port, ca: readFileSync(tls.ca) };
   const call = (token: string, { headers, ...given }: RawRequest): RawRequest => ({
     ...given,
     headers: {
@@ -80,11 +94,12 @@ export async function prepareStage(stack: BenchStack, { memoryMb }: { memoryMb: 
     mostMb: () => memory.mostMb(),
     async restart() {
       memory = limitMemory(memoryMb);
-      api = await stack.start('api', metrics, memory);
+      api = await stack.start('api', ports, memory);
     },
     tokens: { attacker: attacker!, phone: phone!, visitor: visitor!, household: household!, other: other! },
     honest: HONEST,
     isAlive: () => api.pid !== undefined && isRunning(api.pid),
+    stop: async () => nginx?.stop(),
   };
 }
 
