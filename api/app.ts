@@ -75,7 +75,7 @@ async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
       ...limitCallers(operation, parts.quotas),
       ...requireScope(operation),
       ...takeUploadSlot(operation, parts.slots),
-      parseBody(operation),
+      parseBody(operation, contract.document),
       ...foldTexts(operation, contract.document),
       readQuery(operation),
       ...tellDeprecations(operation, contract.document),

@@ -1,8 +1,7 @@
 import { commandLine } from '../../test/helpers/command-line.ts';
 import { SETS, type SetName } from '../payslips/index.ts';
 import { benchAccrual } from './accrual.ts';
-import { benchAttacks } from './attacks/index.ts';
-import { benchBodies } from './bodies.ts';
+import { benchWorstBodies } from './worst-bodies.ts';
 import { benchDocuments, type DocumentOptions } from './documents.ts';
 import { asTables, progress, type Part } from './report.ts';
 import { benchGrowth } from './growth.ts';
@@ -32,8 +31,7 @@ const PARTS = {
   payday: ({ persons, profileDir }) => benchPayday({ persons, profileDir }),
   growth: ({ entries }) => benchGrowth({ entries }),
   uploads: ({ profileDir }) => benchUploads(profileDir),
-  bodies: ({ profileDir }) => benchBodies(profileDir),
-  attacks: ({ memoryMb, front }) => benchAttacks({ memoryMb, front }),
+  'worst-bodies': ({ profileDir }) => benchWorstBodies(profileDir),
 } satisfies Record<string, (asked: Asked) => Promise<Part>>;
 const TOLD: Readonly<Record<keyof typeof PARTS, string>> = {
   routes:
@@ -42,8 +40,8 @@ const TOLD: Readonly<Record<keyof typeof PARTS, string>> = {
   accrual: 'interest of one vault over HTTP, and of all vaults by the monthly run; baseline: an insert, a transfer',
   payments: 'execute to completed; baseline: a Temporal workflow with one activity, and an empty one',
   uploads: 'documents from upload to parsed, beside other requests; baseline: the form to Express, its text by pdfjs',
-  bodies: 'the worst bodies of every operation, and how long they block the API; baseline: nothing sent',
-  attacks: 'what attackers send, beside honest persons, with the API under a memory limit; baseline: nothing sent',
+  'worst-bodies':
+    'the worst bodies of every operation, how long they block the API, and what others notice; baseline: nothing sent',
   documents: 'how well documents are read, and how long it takes',
   reading: 'the accounts of many persons at the sandbox bank, read by one worker; baseline: reading them again',
   payday:
@@ -59,7 +57,7 @@ baseline of the same run beside it: on a busy machine, trust only the ratios. Li
 Without a PART all parts run:
 
 ${Object.entries(TOLD)
-  .map(([part, what]) => `  ${part.padEnd(10)} ${what}`)
+  .map(([part, what]) => `  ${part.padEnd(12)} ${what}`)
   .join('\n')}
 
 --profile writes a CPU profile of each process into DIR. Documents: --set chooses the layouts (default development), --count how many of

@@ -13,6 +13,7 @@ import { makeDocument, SETS } from '../payslips/index.ts';
 import { pythonWith } from '../../test/helpers/python.ts';
 import { freePort } from '../../test/helpers/ports.ts';
 import { slowBodies } from './bodies.ts';
+import { delayInMetrics } from './worst-delays.ts';
 import { configOf, contractFor, PASSES, type Pass } from './config.ts';
 
 const SCHEMATHESIS = { library: 'schemathesis', version: '4.32.5' };
@@ -109,7 +110,8 @@ async function fuzz({ stack, python, metricsPort, wanted }: Fuzzed): Promise<str
       if (code !== 0) faults.push(`Schemathesis found something, ${pass.says}`);
     }
     const { url, key, token } = facts;
-    const target = { url, key, token, metricsPort, pki: (file: string) => pkiOf(stack, file) };
+    const longestDelay = () => delayInMetrics(metricsPort);
+    const target = { url, key, token, longestDelay, pki: (file: string) => pkiOf(stack, file) };
     if (wanted.bodies) faults.push(...(await slowBodies(target, { operations: wanted.operations, say })));
     if ((await pidsOf(stack)) !== pids) faults.push('a part of the service ended and was started again');
     return [...faults, ...(await faultsInLogs(stack)), ...(await findingsOf(stack))];

@@ -1,10 +1,12 @@
 import { resolve, type Contract, type Node, type Operation } from '../../api/http/contract.ts';
 
-/** A request body that is as expensive as possible for the service to check. */
+/** A request that is as expensive as possible for the service to check, mostly by its body. */
 export interface WorstBody {
   what: string;
-  type: string;
-  text: string;
+  type?: string;
+  text?: string;
+  query?: string;
+  more?: Record<string, string>;
 }
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -14,7 +16,7 @@ const JSON_TYPE = 'application/json';
 const MOST_VALUES = 2_000;
 const MOST_BYTES = 1_048_576;
 const MOST_FORM_BYTES = 5_000_000;
-const FILLS = ['A', ' ', '1', 'a.', 'é', '"\\', '-'];
+export const FILLS = ['A', ' ', '1', 'a.', 'é', '"\\', '-'];
 /** No pattern matches a text that ends with this character, so a regular expression backtracks as much as it can. */
 const MISMATCH = '\u0000';
 
@@ -49,6 +51,7 @@ function worstJson(document: Node, media: Node): WorstBody[] {
         return json(`${count} times ${KINDS[kind]!} at ${path.join('/')}`, replaced(good, path, many));
       }),
     ),
+    ...fullLists(good, spots).map(([what, body]) => json(what, body)),
     ...lists.flatMap(({ path }) => json(`a long text at ${path.join('/')}`, replaced(good, path, 'A'.repeat(900_000)))),
     ...lists.flatMap(({ path }) => nested(room).map(([what, deep]) => json(what, replaced(good, path, deep)))),
     ...FILLS.flatMap((fill) => textsOf(good, fill).map((body) => json(`texts of ${JSON.stringify(fill)}`, body))),
@@ -59,6 +62,31 @@ function worstJson(document: Node, media: Node): WorstBody[] {
 }
 
 const KINDS = ['{}', '[]', '0', 'null', 'a text', 'a good item', 'an item with unknown members'];
+
+/** Lists of the most items that the contract allows, each with as many faults as possible. */
+function fullLists(good: Node, spots: readonly Spot[]): [what: string, body: Node][] {
+  const lists = spots.filter(({ schema }) => schema.maxItems !== undefined);
+  return lists.flatMap(({ path, schema }) => {
+    const count = Math.min(Number(schema.maxItems), MOST_VALUES / 10);
+    const [item] = [itemAt(good, path)].flat() as Node[];
+    const names = Object.keys(item ?? {});
+    const items: [string, unknown][] = [
+      ['{}', {}],
+      ['items of null', Object.fromEntries(names.map((name) => [name, null]))],
+      ['items of long texts', Object.fromEntries(names.map((name) => [name, `${'A'.repeat(1_500)}${MISMATCH}`]))],
+      ['items of unknown members', manyMembers(Math.max(1, names.length))],
+      ['long texts', `${'A'.repeat(5_000)}${MISMATCH}`],
+    ];
+    return items.map(([what, one]): [string, Node] => [
+      `the most ${what} at ${path.join('/')}`,
+      replaced(
+        good,
+        path,
+        Array.from({ length: count }, () => one),
+      ),
+    ]);
+  });
+}
 
 /** Makes bodies that the service refuses before validation. */
 function unparsed(): [what: string, text: string][] {

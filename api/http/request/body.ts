@@ -2,13 +2,15 @@ import type { RequestHandler } from 'express';
 import type { IncomingMessage } from 'node:http';
 import rawBody from 'raw-body';
 import { DomainError, type InputFault } from '../../../domain/errors.ts';
-import type { Operation } from '../contract.ts';
+import type { Node, Operation } from '../contract.ts';
+import { refuseExcess } from '../validation/excess.ts';
 import { carriesBody } from './drain.ts';
 import { invalid, pointerTo } from './invalid.ts';
 import { parseJson } from './json.ts';
 import { mediaTypeIn, type MediaType } from './media-type.ts';
 import { bodyTooLarge, MULTIPART, readMultipart, type Form } from './multipart.ts';
 import { parseQuery } from './query.ts';
+import { takeTurn } from './turns.ts';
 
 const BODY_LIMIT = 1_048_576;
 export const FORM = 'application/x-www-form-urlencoded';
@@ -17,6 +19,7 @@ const DEEPEST = 32;
 const MOST_VALUES = 2_000;
 /** The most commas and opening brackets of a JSON body, or fields of a form. Parsing more would take too long. */
 const MOST_SEPARATORS = 10_000;
+const [COMMA, QUOTE, OPENING_BRACKET, OPENING_BRACE, BACKSLASH] = [0x2c, 0x22, 0x5b, 0x7b, 0x5c];
 /** These fields may contain NUL, because the service does not store their text. */
 const PASSWORDS: ReadonlySet<string> = new Set(['/password', '/password_again', '/current_password']);
 /** The vault encrypts metadata, so PostgreSQL never gets the text. */
@@ -32,9 +35,10 @@ export interface Body {
 
 const NO_BODY: Body = { type: undefined, value: undefined, plain: undefined };
 
-export function parseBody(operation: Operation): RequestHandler {
+export function parseBody(operation: Operation, document: Node): RequestHandler {
+  const requireLimits = refuseExcess(operation, document);
   return async (request, response, next) => {
-    const body = carriesBody(request) ? await readBody(request, operation, response.locals.slot?.lost) : NO_BODY;
+    const body = carriesBody(request) ? await readBody(request, operation, requireLimits) : NO_BODY;
     // If the body arrives after the server has sent 408, the request must have no effect.
     if (response.headersSent) throw new CallerGone();
     response.locals.body = body;
@@ -46,7 +50,7 @@ export function parseBody(operation: Operation): RequestHandler {
 async function readBody(
   request: IncomingMessage,
   operation: Operation,
-  lost: Promise<never> | undefined,
+  requireLimits: ReturnType<typeof refuseExcess>,
 ): Promise<Body> {
   const { type, boundary } = mediaTypeOf(request, operation.bodyTypes) ?? {};
   if (type === MULTIPART) return readForm(request, boundary, { form: operation.form!, lost });
@@ -57,10 +61,12 @@ async function readBody(
     requireNothing(bytes);
     return NO_BODY;
   }
+  await takeTurn(bytes.length);
   const text = decoded(bytes);
   const separators = type === FORM ? text.split('&', MOST_SEPARATORS + 1).length : separatorsIn(text);
   if (separators > MOST_SEPARATORS) throw tooManyValues('');
   const value = type === FORM ? parseForm(text) : parseJson(text);
+  requireLimits(type, value);
   refuseUnstorable(value);
   return { type, value, plain: value };
 }
@@ -128,17 +134,18 @@ function decoded(bytes: Buffer): string {
 function separatorsIn(text: string): number {
   let found = 0;
   for (let at = 0; at < text.length && found <= MOST_SEPARATORS; at += 1) {
-    const character = text[at];
-    if (character === ',' || character === '[' || character === '{') found += 1;
-    else if (character === '"') at = endOfString(text, at);
+    const code = text.charCodeAt(at);
+    if (code === COMMA || code === OPENING_BRACKET || code === OPENING_BRACE) found += 1;
+    else if (code === QUOTE) at = endOfString(text, at);
   }
   return found;
 }
 
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
-    if (text[at] === '"') return at;
-    if (text[at] === '\\') at += 1;
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH) at += 1;
   }
   return text.length;
 }

@@ -8,7 +8,7 @@ export interface ValidatorFault {
   errorCode?: string;
 }
 
-const MOST_FAULTS = 100;
+export const MOST_FAULTS = 100;
 const SUMMARIES: ReadonlySet<string> = new Set(['if', 'not']);
 const PARTS: Readonly<Record<string, string>> = { query: '/query', params: '/path', headers: '/header', body: '' };
 
@@ -62,7 +62,7 @@ const NAMED_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** What the schema says of the keyword that the value violates. */
-function sentence(keyword: string, schema: Node): string {
+export function sentence(keyword: string, schema: Node): string {
   const pence = schema['x-unit'] === 'pence';
   const own = typeof schema['x-fault'] === 'string' ? schema['x-fault'] : undefined;
   const limit = String(schema[keyword]);
