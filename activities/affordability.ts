@@ -8,6 +8,7 @@ import * as queries from '../infra/db/queries/affordability.ts';
 import type { Tx } from '../infra/db/transaction.ts';
 import type { Services } from '../infra/services.ts';
 import type { AffordabilityRequest } from '../openapi/types.ts';
+import { countStored } from './day-limits.ts';
 import { DEFAULT_LIMIT, pagesOf, type QueryOf } from './page.ts';
 import { readOutlook } from './outlook.ts';
 import { countHistory } from './payment-history.ts';
@@ -20,7 +21,7 @@ export type PreparedCheck = Awaited<ReturnType<typeof financesNow>>;
 
 export async function simulateAffordability(
   tx: Tx,
-  { newId }: Pick<Services, 'newId'>,
+  { newId, config }: Pick<Services, 'newId' | 'config'>,
   request: AffordabilityRequest,
   { finances, now }: PreparedCheck,
 ) {
@@ -35,6 +36,7 @@ export async function simulateAffordability(
     calculated_at: now.toISOString(),
   };
   await tx.run(queries.insertCheck(check));
+  await countStored(tx, { config }, { ownerId: user_id, kind: 'checks', at: now });
   return checkOf(check);
 }
 

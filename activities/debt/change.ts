@@ -13,6 +13,7 @@ import type { PlanRow, RevisionRow } from '../../infra/db/queries/debt.ts';
 import type { Services } from '../../infra/services.ts';
 import { createKeyedQueue } from '../../infra/threads/keyed-queue.ts';
 import type { DebtPlanChange } from '../../openapi/types.ts';
+import { countStored } from '../day-limits.ts';
 import { historyOf } from './history.ts';
 import { auditPlan, simulateRevision } from './revise.ts';
 import { requireNotClosed, requirePlan, statusOf, type PlanRef } from './rows.ts';
@@ -37,7 +38,7 @@ const RETRY_AFTER_S = 2;
 /** Without the queue, simultaneous changes of a plan would all be simulated for each change that succeeds. */
 const changes = createKeyedQueue({ most: MOST_WAITING, tooMany: tooManyChanges });
 
-type Needs = Pick<Services, 'db' | 'clock' | 'threads' | 'newId'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'threads' | 'newId' | 'config'>;
 
 export async function changeDebtPlan(services: Needs, request: PlanChangeRequest) {
   return changes.run(request.plan_id, async () => {
@@ -70,7 +71,8 @@ async function stored(
   return services.db.transaction(async (tx) => {
     const current = await draftOf(tx, queries.lockPlan(request.plan_id), request, now);
     if (!isDeepStrictEqual(current, draft)) return false;
-    const { plan_id, revision, status } = draft.plan;
+    const { plan_id, owner_id, revision, status } = draft.plan;
+    await countStored(tx, services, { ownerId: owner_id, kind: 'revisions', at: now });
     await tx.run(queries.insertRevision(row));
     await tx.run(queries.updatePlan(plan_id, { revision, status }));
     await auditPlan(tx, services, 'debt.plan-updated', request.principal, row, now);

@@ -9,6 +9,7 @@ import type { PlanRow } from '../../infra/db/queries/debt.ts';
 import { lockOwner } from '../../infra/db/queries/ledger.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
+import { countStored } from '../day-limits.ts';
 import { requirePayee } from '../payments/payees.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import type { DebtPlanRequest } from '../../openapi/types.ts';
@@ -61,7 +62,7 @@ export async function prepareDebtPlan(
 
 export async function createDebtPlan(
   tx: Tx,
-  services: Pick<Services, 'newId'>,
+  services: Pick<Services, 'newId' | 'config'>,
   request: NewPlan,
   { plan, row, json, now }: PreparedPlan,
 ) {
@@ -71,6 +72,7 @@ export async function createDebtPlan(
   await requirePayees(tx, request);
   await tx.run(queries.insertPlan(plan));
   await tx.run(queries.insertRevision(row));
+  await countStored(tx, services, { ownerId: request.user_id, kind: 'revisions', at: now });
   await auditPlan(tx, services, 'debt.plan-created', request.principal, row, now);
   return { plan_id: plan.plan_id, json };
 }

@@ -1,6 +1,6 @@
 import { requireWithinVaultLimit, type VaultsHeld } from '../../domain/allocations.ts';
 import type { Ratio } from '../../domain/money.ts';
-import type { CalendarDate } from '../../domain/dates.ts';
+import { londonDateOf, type CalendarDate } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { paycheckLegs, type PaycheckPlan, type Split } from '../../domain/paycheck.ts';
 import type { IncomeEvidence } from '../../domain/paycheck/evidence.ts';
@@ -79,7 +79,7 @@ export function book(owner: LockedOwner, services: BookServices, booking: Bookin
     calculated_at: at.toISOString(),
   };
   const moved = movedBy(owner, services, movement);
-  void owner.run(queries.bookPaycheck({ moved, calculation, obligations: funded }));
+  void owner.run(queries.bookPaycheck({ moved, calculation, obligations: funded, day: londonDateOf(at) }));
   return calculationOf({ ...calculation, obligations: funded });
 }
 

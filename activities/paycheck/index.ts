@@ -30,6 +30,7 @@ import { ownerEvidence } from '../../infra/db/queries/payments.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { splitChartTask, type ShownSplit } from './chart.ts';
+import { requireBelowLimit } from '../day-limits.ts';
 import { DEFAULT_LIMIT, pagesOf, type QueryOf } from '../page.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import { book, requireOpenVaults } from './book.ts';
@@ -127,6 +128,8 @@ export async function calculatePaycheck(tx: Tx, services: CalculateServices, req
   const bufferRate = request.buffer_rate ?? opened.bufferRate ?? DEFAULT_BUFFER_RATE;
   const split = splitPaycheck(grossPay, obligations, bufferRate);
   await requireRevision(services, request.principal, opened, { grossPay, wage, payDate, today });
+  if (request.principal !== null)
+    requireBelowLimit(services.config.limits, { kind: 'revisions', before: opened.revisionsToday, at: now });
   const plan = planPaycheck(opened.booked, split, obligations, opened.held);
   requireWithinLimit(opened.received, plan.gross);
   await requireOpenVaults(tx, { plan, vaultIds: opened.vaultIds });
@@ -194,6 +197,7 @@ async function openPaycheck(
       payslip_doc_id: payslip_doc_id ?? null,
       wage_id: wage_id ?? null,
       vaults: obligations.map(({ category, type }) => ({ vault_type: category, label: type })),
+      today: londonDateOf(at),
     }),
   );
   return {
@@ -203,6 +207,7 @@ async function openPaycheck(
     received: pence(row.received),
     vaultIds: row.vault_ids,
     vaultsHeld: row.vaults_held,
+    revisionsToday: row.revisions_today,
     number: row.number,
     revision: row.revision,
     booked: row.booked && bookedOf(row.booked),

@@ -10,6 +10,7 @@ import type { Services } from '../../infra/services.ts';
 import type { StandingSplit, StandingSplitRequest } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
 import { holdSignIn } from '../auth/proof.ts';
+import { countStored } from '../day-limits.ts';
 import { bind } from '../bind.ts';
 import { orderedBy, type ChangeServices } from '../payments/record.ts';
 import { bindOwner, requireOwner, type NewOwner } from '../reach.ts';
@@ -31,7 +32,7 @@ interface NewSplit extends SplitCommand, StandingSplitRequest {
   newOwner?: NewOwner | undefined;
 }
 
-type Needs = ChangeServices & Pick<Services, 'clock' | 'db'>;
+type Needs = ChangeServices & Pick<Services, 'clock' | 'config' | 'db'>;
 
 export const standingSplitActivities = (services: Needs) =>
   bind(services, { readStandingSplit, setStandingSplit, deleteStandingSplit });
@@ -70,6 +71,7 @@ async function setStandingSplit(services: Needs, request: NewSplit): Promise<Sta
       updated_at: at.toISOString(),
     };
     await tx.run(storeSplit(split));
+    await countStored(tx, services, { ownerId: user_id, kind: 'revisions', at });
     const data = { version: split.version, paused, ...counts };
     await audit(tx, services, { subject: user_id, kind: 'standing-split.set', actor, data, at });
     return splitView(split, stored);

@@ -9,7 +9,7 @@ import { audit } from '../audit.ts';
 import { endConnections } from '../bank/record.ts';
 import { erasePii } from '../vault/own.ts';
 import { keepSealed } from '../vault/store.ts';
-import { bankDetailsOf, holderOf, payeeView, sealDetails } from './payees.ts';
+import { bankDetailsOf, countOfPerson, holderOf, payeeView, sealDetails } from './payees.ts';
 
 interface PayeeRequest {
   principal: Principal;
@@ -34,6 +34,7 @@ export async function renameProvider(
     if (removed_at !== null) throw noSuchPayee();
     // The bank refuses an order that is sent again with another name.
     if ((await tx.one(queries.paymentsTo(provider_id))).unclear > 0) throw payeeInUse('might be at the bank');
+    await countOfPerson(tx, services, principal, { kind: 'payees' });
     const { vault_ref } = await keepSealed(tx, record);
     await tx.run(queries.changePayee(provider_id, { bank_ref: vault_ref }));
     await erasePii(tx, services, bank_ref, { purpose: 'payee', actor });

@@ -7,10 +7,12 @@ import { maskAccountNumber, maskSortCode } from '../../domain/vault/masks.ts';
 import type { PiiTypes } from '../../domain/vault/types.ts';
 import * as payees from '../../infra/db/queries/payees.ts';
 import type { PayeeRow, ShownPayee } from '../../infra/db/queries/payees.ts';
+import type { Queries } from '../../infra/db/connection.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
 import { accountNumberHash } from '../bank/identities.ts';
+import { countStored } from '../day-limits.ts';
 import { pagesOf, type Page } from '../page.ts';
 import { retrievePii, sealPii } from '../vault/own.ts';
 import { keepSealed, type SealedRecord } from '../vault/store.ts';
@@ -52,6 +54,7 @@ export function payeeActivities(services: Services) {
       const pages = pagesOf(services, { operation: 'listProviders', filter: { holder } });
       const rows = await db.many(payees.payeesOf({ holder, before: await pages.after(cursor), most: limit + 1 }));
       const { items, next_cursor } = await pages.page(rows, limit, (row) => row);
+      await countOfPerson(db, services, principal, { kind: 'payee_reads', count: items.length });
       return { items: await payeeViews(services, items, callerOf(principal)), next_cursor };
     },
 
@@ -78,6 +81,7 @@ export async function addProvider(
   if (principal.kind === 'user') await requireProvedAddress(tx, services, principal.userId);
   const holder = holderOf(principal);
   const provider_id = services.newId('prov');
+  await countOfPerson(tx, services, principal, { kind: 'payees' });
   const payee = { provider_id, held_by: holder, category, vouched_by: voucherOf(principal) };
   await keep(tx, services, sealed, payee);
   return payeeView(await tx.one(payees.payeeById(provider_id)), {
@@ -85,6 +89,17 @@ export async function addProvider(
     sort_code,
     account_number,
   });
+}
+
+/** An application has the payees of many people, and its key's limit a minute. */
+export async function countOfPerson(
+  db: Queries,
+  services: Pick<Services, 'clock' | 'config'>,
+  principal: Principal,
+  stored: { kind: 'payees' | 'payee_reads'; count?: number },
+): Promise<void> {
+  if (principal.kind !== 'user' || stored.count === 0) return;
+  await countStored(db, services, { ownerId: principal.userId, ...stored, at: await services.clock.now(db) });
 }
 
 async function keep(

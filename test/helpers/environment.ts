@@ -31,6 +31,10 @@ export function testConfig(databaseUrl: string, env: Readonly<Record<string, str
     LIMIT_TOKENS_PER_MINUTE: '100000',
     LIMIT_KEY_PER_MINUTE: '1000000',
     LIMIT_PERSON_PER_MINUTE: '1000000',
+    LIMIT_PERSON_PER_DAY: '1000000000',
+    LIMIT_OWNER_REVISIONS_PER_DAY: '1000000',
+    LIMIT_OWNER_CHECKS_PER_DAY: '1000000',
+    LIMIT_OWNER_PAYEES_PER_DAY: '1000000',
     ...(env.RINGFENCE_ENV === 'production' && PRODUCTION),
     ...env,
   });

@@ -14,11 +14,12 @@ export function limitAddresses({ id, rateLimit }: Operation, { limits }: Pick<Se
 }
 
 /** The response states the remaining quota even if a later step fails. */
-export function limitCallers({ scopes }: Operation, quotas: Quotas): RequestHandler[] {
+export function limitCallers({ scopes, method }: Operation, quotas: Quotas): RequestHandler[] {
   if (scopes === 'public') return [];
+  const request = { changes: method !== 'GET' };
   return [
     async (_request, response, next) => {
-      const { limit, left, resetS } = await quotas.take(response.locals.principal!);
+      const { limit, left, resetS } = await quotas.take(response.locals.principal!, request);
       response.setHeader('RateLimit', `"default";r=${left};t=${resetS}`);
       response.setHeader('RateLimit-Policy', `"default";q=${limit};w=${QUOTA_WINDOW_S}`);
       next();

@@ -13,6 +13,7 @@ export * from './idempotency.ts';
 export * from './legacy.ts';
 export * from './mail.ts';
 export * from './outbox.ts';
+export * from './owner-days.ts';
 export * from './paycheck.ts';
 export * from './payday.ts';
 export * from './payments.ts';

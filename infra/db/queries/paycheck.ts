@@ -3,11 +3,12 @@ import type { VaultsHeld } from '../../../domain/allocations.ts';
 import type { VaultType } from '../../../domain/ledger.ts';
 import type { IncomeEvidence } from '../../../domain/paycheck/evidence.ts';
 import type { ObligationJson } from '../entities/paycheck.ts';
-import { json, listsOf } from '../lists.ts';
+import { json, listsOf, relationOf } from '../lists.ts';
 import { MoneyQuery, OwnerLock } from '../locked-owner.ts';
 import { batchQuery, query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 import { moved, type Moved } from './ledger.ts';
+import { counted } from './owner-days.ts';
 
 /** `available` is what is left of the obligation's allocation. */
 export interface BookedRow {
@@ -26,6 +27,8 @@ interface PaycheckToOpen {
   /** Null unless the income is a wage. */
   wage_id: string | null;
   vaults: readonly { vault_type: string; label: string }[];
+  /** The London date on which the owner's revisions count. */
+  today: string;
 }
 
 export const openPaycheck = (requested: PaycheckToOpen) => new OwnerLock(openAll(requested), () => requested.owner_id);
@@ -56,10 +59,16 @@ const openAll = batchQuery(
     has_earned: boolean;
     /** Both 0 if all vaults exist. */
     vaults_held: VaultsHeld;
+    revisions_today: number;
   }>`
     select o.*,
            case when o.vault_ids @> '[null]' then vaults_held((${listsOf(requested, { owner_id: 'text' })})[o.ordinal])
-                else '{0,0}' end as vaults_held
+                else '{0,0}' end as vaults_held,
+           revisions_of_day((${listsOf(requested, { owner_id: 'text' })})[o.ordinal], (${listsOf(
+             requested.map(({ today: day }) => ({ day })),
+             { day: 'date' },
+           )})[o.ordinal])
+             as revisions_today
       from paychecks_open(
       ${waits},
       ${listsOf(requested, OPENED_TYPES)},
@@ -78,7 +87,7 @@ function vaultCounts(requested: readonly PaycheckToOpen[]): { up_to: number }[] 
 
 export const peekPaycheck = query(
   'paycheck.peek',
-  ({ owner_id, pay_date, payslip_doc_id, wage_id }: Omit<PaycheckToOpen, 'at' | 'vaults'>) => sql<{
+  ({ owner_id, pay_date, payslip_doc_id, wage_id }: Omit<PaycheckToOpen, 'at' | 'vaults' | 'today'>) => sql<{
     buffer_rate: string | null;
     revision: number;
     document_used: boolean;
@@ -115,6 +124,8 @@ export interface Booked {
   moved: Moved;
   calculation: Pick<Row<'calculations'>, keyof typeof CALCULATION_TYPES>;
   obligations: readonly ObligationJson[];
+  /** The London date on which the revision counts. */
+  day: string;
 }
 
 export const bookPaycheck = (booked: Booked) => new MoneyQuery(booked.moved.owner_id, bookAll(booked));
@@ -128,9 +139,17 @@ const bookAll = batchQuery('paycheck.book', (booked: readonly Booked[]) => {
       insert into calculations (${names}, obligations)
       select ${names}, ${json(booked.map(({ obligations }) => obligations))} -> (ordinal - 1)::int
         from unnest(${listsOf(calculations, CALCULATION_TYPES)}) with ordinality as made (${names}, ordinal)
-       order by ordinal)
+       order by ordinal),
+    counted as (${counted('revisions', revisionsIn(booked))})
     select ${moved(booked.map((one) => one.moved))} as balances`;
 });
+
+function revisionsIn(booked: readonly Booked[]) {
+  const days = booked.map(({ day, calculation: { owner_id } }) => ({ owner_id, day }));
+  return sql`
+    select r.owner_id, max(r.day), count(*)::int
+      from ${relationOf('r', days, { owner_id: 'text', day: 'date' })} group by r.owner_id order by r.owner_id`;
+}
 
 /** `number` tells the paychecks of one day apart. */
 export interface PaycheckKey {
