@@ -34,17 +34,17 @@ export async function countStored(
   { ownerId, kind, count = 1, at }: Stored,
 ): Promise<void> {
   const { used } = await db.one(countOfDay(kind, { owner_id: ownerId, day: londonDateOf(at), count }));
-  requireBelowLimit(config.limits, { kind, before: used - count, at });
+  requireWithinDay(config.limits, { kind, used, at });
 }
 
-/** @throws DomainError `rate-limited` if the owner has stored as many as allowed. */
-export function requireBelowLimit(
+/** `used` counts what is about to be stored too. @throws DomainError `rate-limited` if that is more than the limit. */
+export function requireWithinDay(
   config: LimitsConfig,
-  { kind, before, at }: { kind: StoredKind; before: number; at: Date },
+  { kind, used, at }: { kind: StoredKind; used: number; at: Date },
 ): void {
   const { of, what } = LIMITS[kind];
   const limit = of(config);
-  if (before < limit) return;
+  if (used <= limit) return;
   const tomorrow = startOfLondonDay(addDays(londonDateOf(at), 1));
   const retry_after = Math.max(1, Math.ceil((tomorrow.getTime() - at.getTime()) / 1_000));
   const detail = `This owner has reached the limit of ${limit.toLocaleString('en-GB')} ${what} a day. Try again tomorrow (London time).`;

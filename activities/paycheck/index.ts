@@ -30,7 +30,7 @@ import { ownerEvidence } from '../../infra/db/queries/payments.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { splitChartTask, type ShownSplit } from './chart.ts';
-import { requireBelowLimit } from '../day-limits.ts';
+import { requireWithinDay } from '../day-limits.ts';
 import { DEFAULT_LIMIT, pagesOf, type QueryOf } from '../page.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import { book, requireOpenVaults } from './book.ts';
@@ -129,7 +129,7 @@ export async function calculatePaycheck(tx: Tx, services: CalculateServices, req
   const split = splitPaycheck(grossPay, obligations, bufferRate);
   await requireRevision(services, request.principal, opened, { grossPay, wage, payDate, today });
   if (request.principal !== null)
-    requireBelowLimit(services.config.limits, { kind: 'revisions', before: opened.revisionsToday, at: now });
+    requireWithinDay(services.config.limits, { kind: 'revisions', used: opened.revisionsToday + 1, at: now });
   const plan = planPaycheck(opened.booked, split, obligations, opened.held);
   requireWithinLimit(opened.received, plan.gross);
   await requireOpenVaults(tx, { plan, vaultIds: opened.vaultIds });

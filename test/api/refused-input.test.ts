@@ -200,6 +200,29 @@ describe.each(Object.entries(OPERATIONS))('%s', (_id, operation) => {
   });
 });
 
+describe('a body beyond the limits is refused before a look at its items, with', () => {
+  const empty = Array.from({ length: 1_990 }, () => ({}));
+  const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, place) => [`m${place}`, {}]));
+  const [unknown, calculate] = ['is not a field of this request', '/engine/paycheck/calculate'];
+  test.each([
+    ['one fault for a long list', calculate, { obligations: empty }, 1, 'must have at most 100 items'],
+    ['100 faults for many members', calculate, members(1_900), 100, unknown],
+    ['the unknown members of an item', '/engine/debt/simulate', { debts: [members(9)] }, 9, unknown],
+    ['one fault for a long text', '/allocations/withdraw', { user_id: 'a'.repeat(900_000) }, 1, 'must be 1 to 128'],
+  ])('%s', async (_what, path, body, count, detail) => {
+    const answer = await api.post(`/api/v1${path}`, { token, body });
+    expect(answer).toMatchObject(problem(400, 'invalid-request'));
+    const { errors } = answer.body as { errors: { detail: string }[] };
+    expect(errors).toHaveLength(count);
+    expect(errors[0]!.detail).toContain(detail);
+  });
+
+  test('one fault for an open object', async () => {
+    const answer = await api.post('/api/v1/auth/introspect', { body: members(101) });
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+  });
+});
+
 describe('every fault is named at once', () => {
   const { calculatePaycheck, simulatePaycheck, transferBetweenVaults, simulateDebts, createDebtPlan } = OPERATIONS;
   const transfer = { user_id: owner, from_vault_id: 'vlt_2', amount: 1 };

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { DomainError, type InputFault } from '../../../domain/errors.ts';
 import { invalid, pointerTo } from './invalid.ts';
+import { takeTurn } from './turns.ts';
 
 export const MULTIPART = 'multipart/form-data';
 
@@ -77,6 +78,7 @@ export async function readMultipart(
   let length = 0;
   for await (const chunk of chunksOf(request, lost)) {
     length += chunk.length;
+    await takeTurn(chunk.length);
     for (let at = 0; at < chunk.length; at += SLICE)
       await attempt((done) => parser.write(chunk.subarray(at, at + SLICE), done));
     if (length > most) throw bodyTooLarge(most);

@@ -9,6 +9,8 @@ type Check = (value: unknown, pointer: string, faults: InputFault[]) => void;
 const SHORT = 10_000;
 /** A decomposed character has at most so many code units. */
 const UNITS_OF_CHARACTER = 4;
+/** Of an object that may have members that the contract does not know, as OAuth's requests do. */
+const MOST_OPEN = 100;
 
 /**
  * Refuses lists and texts beyond their limits, and objects with more members than the contract knows. Nothing looks at
@@ -77,8 +79,10 @@ function objectCheck(document: Node, forms: readonly Node[]): Check | undefined 
   return (value, pointer, faults) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
     const object = value as Readonly<Record<string, unknown>>;
-    if (isClosed && Object.keys(object).length > known.size) {
-      faults.push(...unknownMembers(object, known, pointer));
+    const most = isClosed ? known.size : MOST_OPEN;
+    if (Object.keys(object).length > most) {
+      const tooMany = { pointer, detail: sentence('maxProperties', { maxProperties: most }) };
+      faults.push(...(isClosed ? unknownMembers(object, known, pointer) : [tooMany]));
       return;
     }
     for (const [name, check] of members)

@@ -87,6 +87,8 @@ export function sentence(keyword: string, schema: Node): string {
       return `must have at least ${some('item')}`;
     case 'maxItems':
       return `must have at most ${some('item')}`;
+    case 'maxProperties':
+      return `must have at most ${some('field')}`;
     case 'minProperties':
       return `must have at least ${some('field')}`;
     case 'uniqueItems':

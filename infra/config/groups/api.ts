@@ -89,7 +89,7 @@ export const limits = group('Limits', {
   personPerMinute: count('LIMIT_PERSON_PER_MINUTE', 600, 1, 1_000_000).describe(
     'How many requests a person may send to one process.',
   ),
-  personPerDay: count('LIMIT_PERSON_PER_DAY', 50_000, 1, 1_000_000_000).describe(
+  personPerDay: count('LIMIT_PERSON_PER_DAY', 30_000, 1, 1_000_000_000).describe(
     'How many requests a person may send to one process in 24 hours. A request that can change something counts as ten.',
   ),
   failedLogins: count('LIMIT_FAILED_LOGINS', 10, 1, 1_000).describe(
@@ -111,13 +111,13 @@ export const limits = group('Limits', {
   appDocumentsPerDay: count('LIMIT_APP_DOCUMENTS_PER_DAY', 1_000, 1, 10_000_000).describe(
     'How many documents an application may upload in 24 hours.',
   ),
-  ownerRevisionsPerDay: count('LIMIT_OWNER_REVISIONS_PER_DAY', 300, 1, 1_000_000).describe(
+  ownerRevisionsPerDay: count('LIMIT_OWNER_REVISIONS_PER_DAY', 250, 1, 1_000_000).describe(
     'How many times the paychecks, debt plans and standing split of an owner may be calculated or changed in a day (London time). Paydays are not refused.',
   ),
   ownerPayeesPerDay: count('LIMIT_OWNER_PAYEES_PER_DAY', 100, 1, 1_000_000).describe(
     'How many payees a person may add or rename in a day (London time).',
   ),
-  ownerPayeeReadsPerDay: count('LIMIT_OWNER_PAYEE_READS_PER_DAY', 20_000, 1, 1_000_000_000).describe(
+  ownerPayeeReadsPerDay: count('LIMIT_OWNER_PAYEE_READS_PER_DAY', 10_000, 1, 1_000_000_000).describe(
     'How many payees a person’s lists may contain in a day (London time), because each leaves an audit event.',
   ),
   ownerChecksPerDay: count('LIMIT_OWNER_CHECKS_PER_DAY', 1_000, 1, 1_000_000).describe(
