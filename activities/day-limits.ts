@@ -15,6 +15,7 @@ const LIMITS: Readonly<Record<StoredKind, { of: (config: LimitsConfig) => number
   payees: { of: ({ ownerPayeesPerDay }) => ownerPayeesPerDay, what: 'new and renamed payees' },
   payee_reads: { of: ({ ownerPayeeReadsPerDay }) => ownerPayeeReadsPerDay, what: 'payees in lists' },
   checks: { of: ({ ownerChecksPerDay }) => ownerChecksPerDay, what: 'affordability checks' },
+  credentials: { of: ({ ownerCredentialsPerDay }) => ownerCredentialsPerDay, what: 'credentials' },
 };
 
 interface Stored {

@@ -11,6 +11,7 @@ import { creditPayments } from '../../infra/db/queries/reliability.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
+import { countStored } from '../day-limits.ts';
 import { onceDone } from '../once-done.ts';
 import { enqueue, restartSilent, type Silent } from '../outbox.ts';
 import { rateHistory } from '../payment-history.ts';
@@ -52,11 +53,12 @@ export async function prepareCredential(
 
 export async function beginCredential(
   tx: Tx,
-  services: Pick<Services, 'newId' | 'outbox' | 'tracing'>,
+  services: Pick<Services, 'config' | 'newId' | 'outbox' | 'tracing'>,
   { principal, user_id, newOwner }: GenerateRequest,
   { now, categories, found }: RatedHistory,
 ): Promise<{ credential_id: string }> {
   await bindOwner(tx, newOwner);
+  await countStored(tx, services, { ownerId: user_id, kind: 'credentials', at: now });
   const credential_id = services.newId('cred');
   const { list_id, list_index } = await reserveListIndex(tx, now);
   const { period, ...figures } = found;

@@ -34,6 +34,7 @@ export function testConfig(databaseUrl: string, env: Readonly<Record<string, str
     LIMIT_PERSON_PER_DAY: '1000000000',
     LIMIT_OWNER_REVISIONS_PER_DAY: '1000000',
     LIMIT_OWNER_CHECKS_PER_DAY: '1000000',
+    LIMIT_OWNER_CREDENTIALS_PER_DAY: '1000000',
     LIMIT_OWNER_PAYEES_PER_DAY: '1000000',
     ...(env.RINGFENCE_ENV === 'production' && PRODUCTION),
     ...env,

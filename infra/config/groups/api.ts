@@ -123,6 +123,9 @@ export const limits = group('Limits', {
   ownerChecksPerDay: count('LIMIT_OWNER_CHECKS_PER_DAY', 1_000, 1, 1_000_000).describe(
     'How many affordability checks an owner may store in a day (London time).',
   ),
+  ownerCredentialsPerDay: count('LIMIT_OWNER_CREDENTIALS_PER_DAY', 100, 1, 1_000_000).describe(
+    'How many credentials an owner may get in a day (London time).',
+  ),
 });
 
 export const paymentLimits = group('Limits of payments', {

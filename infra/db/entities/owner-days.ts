@@ -11,5 +11,6 @@ export const OwnerDay = defineEntity({
     payees: p.integer().default(0),
     payeeReads: p.integer().default(0),
     checks: p.integer().default(0),
+    credentials: p.integer().default(0),
   },
 });

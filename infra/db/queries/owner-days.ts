@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { query } from '../query.ts';
 
-const KINDS = ['revisions', 'payees', 'payee_reads', 'checks'] as const;
+const KINDS = ['revisions', 'payees', 'payee_reads', 'checks', 'credentials'] as const;
 
 /** What an owner may store a limited number of times a day. */
 export type StoredKind = (typeof KINDS)[number];

@@ -6,5 +6,6 @@ create table owner_days (
   revisions int not null default 0,
   payees int not null default 0,
   payee_reads int not null default 0,
-  checks int not null default 0
+  checks int not null default 0,
+  credentials int not null default 0
 ) with (fillfactor = 70);
