@@ -36,6 +36,7 @@ export type ErrorCode =
   | 'unsupported-grant-type'
   | 'invalid-scope'
   | 'rate-limited'
+  | 'too-many-bytes'
   | 'idempotency-key-in-use'
   | 'idempotency-key-reused'
   | 'obligations-exceed-income'
