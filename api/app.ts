@@ -7,7 +7,7 @@ import { readContract, type Contract, type Operation } from './http/contract.ts'
 import { allowPages, answerPreflights, requireOwnOrigin } from './http/access/cross-origin.ts';
 import { tellDeprecations } from './http/reply/deprecation.ts';
 import { answerErrors, notFound } from './http/reply/error-handler.ts';
-import { beginOperation, callWithinReach, handle } from './http/handling.ts';
+import { beginExchange, beginOperation, callWithinReach, handle, identifyExchange } from './http/handling.ts';
 import { rememberRequest } from './http/once.ts';
 import type { AnyHandler, Module } from './http/handlers.ts';
 import { sharedParts, type Parts } from './http/parts.ts';
@@ -31,6 +31,8 @@ import { docsPages } from './pages/docs.ts';
 export interface App {
   listener: Express;
   watch: Answering['watch'];
+  exchanges: Answering['exchanges'];
+  trustsProxy: Answering['trustsProxy'];
   /** Makes the readiness check fail, and ends the waiting of requests for a change. */
   stopping(): void;
 }
@@ -48,12 +50,13 @@ export async function createApp(
   app.set('trust proxy', parts.trustsProxy);
   app.response.json = sendJson;
 
-  app.use(requestId, securityHeaders, parts.watch.middleware, callerAddress, plainPath);
+  app.use(requestId, securityHeaders, parts.watch.middleware, callerAddress, beginExchange(parts), plainPath);
   for (const handlers of modules) app.use(await moduleRouter(parts, handlers));
   app.use(docsPages(contract, services.config.api.publicUrl));
   app.use(notFound);
   app.use(answerErrors(parts));
-  return { listener: app, watch: parts.watch, stopping: parts.cancellation.stop };
+  const { watch, exchanges, trustsProxy, cancellation } = parts;
+  return { listener: app, watch, exchanges, trustsProxy, stopping: cancellation.stop };
 }
 
 async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
@@ -71,6 +74,7 @@ async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
       ...limitAddresses(operation, services),
       refuseRepeatedHeaders,
       ...authenticate(operation, parts),
+      ...identifyExchange(operation),
       ...requireOwnOrigin(operation, services),
       ...limitCallers(operation, parts.quotas),
       ...requireScope(operation),

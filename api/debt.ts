@@ -4,7 +4,6 @@ import type { Services } from '../infra/services.ts';
 import type { LongJson } from '../infra/threads/long-json.ts';
 import type { DebtPlan } from '../openapi/types.ts';
 import { json } from './http/reply/json.ts';
-import { requireSpaceFor } from './http/reply/long-answers.ts';
 import type { Call, Module } from './http/handlers.ts';
 import { picture, VARIES, wantsPicture } from './http/reply/picture.ts';
 import { revisionsOf, revisionTag } from './http/request/preconditions.ts';
@@ -27,7 +26,7 @@ export const debtHandlers = (services: Services) => {
     async createDebtPlan(call) {
       const request = newPlan(call);
       const prepared = await debts.prepareDebtPlan(request);
-      requireSpaceFor(prepared.json.byteLength);
+      call.space(prepared.json.byteLength);
       const { plan_id } = await call.begin(async (tx) => {
         await createDebtPlan(tx, services, request, prepared);
         return { plan_id: prepared.plan.plan_id };

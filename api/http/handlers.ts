@@ -56,6 +56,8 @@ export interface Call<Op extends OperationId> {
   begin: Op extends KeyedOperation ? Begin : undefined;
   /** Aborts if the caller disconnects before the response, or if the service stops. */
   signal: AbortSignal;
+  /** Takes space for a long answer before something is stored. @throws DomainError for example `too-many-bytes` */
+  space: (bytes: number) => void;
   /** The type that the caller prefers, by default the first. */
   accepts: <Type extends string>(types: readonly [Type, ...Type[]]) => Type;
 }

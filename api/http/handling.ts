@@ -1,7 +1,5 @@
 import type { RequestHandler } from 'express';
 import { callerOf } from '../../domain/auth.ts';
-import { addressGroup } from '../../infra/limits/index.ts';
-import { asCaller } from '../../infra/threads/caller.ts';
 import { principalOf } from './access/authentication.ts';
 import { requireReach } from './access/owners.ts';
 import type { Operation } from './contract.ts';
@@ -12,6 +10,25 @@ import { pack, sendAnswer } from './reply/answer.ts';
 import { wordingOf } from './reply/refusals.ts';
 import { acceptedType } from './request/negotiation.ts';
 import { waitMsOf } from './request/prefer.ts';
+
+export function beginExchange({ exchanges }: Pick<Parts, 'exchanges'>): RequestHandler {
+  return (request, response, next) => {
+    const { locals } = response;
+    locals.exchange = exchanges.begin(request, response, locals.address);
+    next();
+  };
+}
+
+/** What the request holds counts for the person or key from now on. */
+export function identifyExchange({ scopes }: Operation): RequestHandler[] {
+  if (scopes === 'public') return [];
+  return [
+    (_request, { locals }, next) => {
+      if (locals.principal !== undefined) locals.exchange?.belongsTo(callerOf(locals.principal));
+      next();
+    },
+  ];
+}
 
 export function beginOperation(operation: Operation): RequestHandler {
   return (request, { locals }, next) => {
@@ -38,6 +55,7 @@ export function callWithinReach(operation: Operation, { services, cancellation }
       begin: undefined,
       address: locals.address,
       signal: cancellation.signalFor(response),
+      space: (bytes) => locals.exchange?.reserve(bytes),
       accepts: <Type extends string>(types: readonly [Type, ...Type[]]) => acceptedType(request, types),
     };
     call.newOwner = await requireReach(services, operation, call);
@@ -58,11 +76,11 @@ export function handle(operation: Operation, handler: AnyHandler, parts: Parts):
       // Replaces the files with their digests, to free memory for other uploads.
       call.body = request.body;
       delete locals.body;
+      locals.exchange?.handled();
       locals.slot.leave();
     });
     Object.assign(call, once?.verbs);
-    const caller = locals.principal ? callerOf(locals.principal) : addressGroup(locals.address);
-    const answered = asCaller(caller, () => handler(call)).then(once?.pack ?? pack, once?.recover);
+    const answered = handler(call).then(once?.pack ?? ((reply) => pack(reply, locals.exchange)), once?.recover);
     // While the request waited, the token or key might have ended, the caller might have lost access, or another
     // application might have created the owner.
     const answer = await answered.finally(async () => {

@@ -4,6 +4,7 @@ import type { Body } from './request/body.ts';
 import type { Operation } from './contract.ts';
 import type { AnyCall } from './handlers.ts';
 import type { UploadSlot } from './request/uploads.ts';
+import type { OpenExchange } from './server/exchanges.ts';
 
 export type Wording = 'problem' | 'oauth' | 'page';
 
@@ -20,6 +21,7 @@ export interface Locals {
   params?: Readonly<Record<string, string>>;
   principal?: Principal;
   slot?: UploadSlot;
+  exchange?: OpenExchange | undefined;
   body?: Body;
   /** Includes parameters that the contract does not declare. */
   query?: Readonly<Record<string, unknown>>;

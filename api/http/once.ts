@@ -48,6 +48,7 @@ export function onceOnly(operation: Operation, { services, watch }: Parts) {
   const { answerOnce } = idempotencyActivities(services);
   return ({ headers }: Request, response: Response, begun: () => void): OnceOnly => {
     const key = idempotencyKeyOf(headers['idempotency-key']);
+    const { exchange } = response.locals;
     let isStarted = false;
     let replayed = false;
     let made: { reply: AnyReply; packed: Packed } | undefined;
@@ -79,7 +80,7 @@ export function onceOnly(operation: Operation, { services, watch }: Parts) {
         async once(work) {
           await doOnce(async (tx) => {
             const reply = await work(tx);
-            made = { reply, packed: pack(reply) };
+            made = { reply, packed: pack(reply, exchange) };
             return { ...storable(made.packed), finished: true };
           });
           return made!.reply;
@@ -92,7 +93,7 @@ export function onceOnly(operation: Operation, { services, watch }: Parts) {
           return JSON.parse(body!) as Awaited<ReturnType<typeof work>>;
         },
       },
-      pack: (reply) => (reply === made?.reply ? made.packed : marked(pack(reply))),
+      pack: (reply) => (reply === made?.reply ? made.packed : marked(pack(reply, exchange))),
       async recover(thrown) {
         try {
           if (!isStarted && key !== undefined)

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import express, { type Response, type Router } from 'express';
 import { stringify } from 'yaml';
 import type { Contract } from '../http/contract.ts';
+import { send } from '../http/reply/answer.ts';
 import { prefersHtml } from '../http/reply/refusals.ts';
 import { docsBar, docsPage } from './docs-layout.ts';
 import { readChapters, writtenPages } from './guide.ts';
@@ -10,6 +11,8 @@ import { pageHeaders, textOf, type HtmlPage } from './layout.ts';
 import { docsSearch } from './search.ts';
 
 const ASSETS = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+/** What a file holds that is read from the disk while it is sent. */
+const STREAMED_BYTES = 131_072;
 const SERVED = new Set(['/swagger-ui.css', '/swagger-ui-bundle.js', '/favicon-32x32.png']);
 
 /** Swagger UI sets style attributes, but needs no third-party scripts and no `eval`. */
@@ -59,6 +62,9 @@ const FILES: readonly (readonly [path: string, type: 'css' | 'js', text: string]
   ['/docs/docs.js', 'js', textOf('docs.js')],
 ];
 
+const HTML = 'text/html; charset=utf-8';
+const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const;
+
 /** The pages need no other network access. The guide's examples show `publicUrl`. */
 export function docsPages({ document, operations }: Contract, publicUrl: string): Router {
   const router = express.Router({ strict: true });
@@ -80,14 +86,14 @@ export function docsPages({ document, operations }: Contract, publicUrl: string)
   let yaml: string | undefined;
   router.get('/openapi.yaml', (_request, response) => {
     yaml ??= stringify(document, { aliasDuplicateObjects: false, lineWidth: 120 });
-    response.set('Cache-Control', 'no-cache').type('application/yaml').send(yaml);
+    sendText(response, 200, yaml, { 'Content-Type': 'application/yaml; charset=utf-8', 'Cache-Control': 'no-cache' });
   });
   router.get('/docs/reference', (_request, response) => {
-    response.set('Content-Security-Policy', POLICY).type('html').send(REFERENCE);
+    sendText(response, 200, REFERENCE, { 'Content-Type': HTML, 'Content-Security-Policy': POLICY });
   });
   for (const [path, type, text] of FILES) {
     router.get(path, (_request, response) => {
-      response.set('Cache-Control', 'max-age=3600').type(type).send(text);
+      sendText(response, 200, text, { 'Content-Type': TYPES[type], 'Cache-Control': 'max-age=3600' });
     });
   }
   const assets = express.static(ASSETS, { index: false, maxAge: '1h', redirect: false });
@@ -97,6 +103,7 @@ export function docsPages({ document, operations }: Contract, publicUrl: string)
       return;
     }
     response.removeHeader('Cache-Control');
+    response.locals.exchange?.reserve(STREAMED_BYTES);
     assets(request, response, next);
   });
   router.get(/^\/docs\/./, (request, response, next) => {
@@ -104,14 +111,18 @@ export function docsPages({ document, operations }: Contract, publicUrl: string)
       next();
       return;
     }
-    response.vary('Accept').status(404).set(pageHeaders(NOT_FOUND)).type('html').send(NOT_FOUND.html);
+    sendText(response, 404, NOT_FOUND.html, { ...pageHeaders(NOT_FOUND), 'Content-Type': HTML, Vary: 'Accept' });
   });
   return router;
 }
 
 function sendPage(response: Response, page: HtmlPage): void {
-  response
-    .set({ ...pageHeaders(page), 'Cache-Control': 'max-age=300' })
-    .type('html')
-    .send(page.html);
+  const headers = { ...pageHeaders(page), 'Cache-Control': 'max-age=300' };
+  sendText(response, 200, page.html, { ...headers, 'Content-Type': HTML });
+}
+
+/** Express's own `send` does not count what the answer holds. */
+function sendText(response: Response, status: number, body: string, headers: Record<string, string>): void {
+  response.locals.exchange?.reserve(body.length);
+  send(response, { status, headers, body });
 }

@@ -40,6 +40,17 @@ export const count = (variable: string, fallback: number, min: number, max: numb
 export const pence = (variable: string) =>
   whole(1, Number.MAX_SAFE_INTEGER).meta({ variable, takes: 'a whole number of pence, 1 or more', values: 'pence' });
 
+/** The value is in bytes. */
+export const mebibytes = (variable: string, fallback: number, min: number, max: number) =>
+  whole(min, max)
+    .transform((given) => given * 1_048_576)
+    .meta({
+      variable,
+      fallback: String(fallback),
+      takes: `a whole number of MiB from ${min} to ${max}`,
+      values: `${min} to ${max}`,
+    });
+
 export const port = (variable: string, fallback: number) => count(variable, fallback, 1, 65_535);
 /** 0 means that nothing listens. */
 export const portOrNone = (variable: string, fallback: number) => count(variable, fallback, 0, 65_535);

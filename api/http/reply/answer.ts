@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Operation } from '../contract.ts';
-import { LONG, requireSpaceFor, sendBody } from './long-answers.ts';
+import type { OpenExchange } from '../server/exchanges.ts';
+import { LONG, sendBody } from './long-answers.ts';
 import type { AnyReply } from '../handlers.ts';
 
 export interface Packed {
@@ -11,7 +12,18 @@ export interface Packed {
   value?: unknown;
 }
 
-export function pack(reply: AnyReply): Packed {
+/** From this length on, an answer must have space before it is stored and sent. */
+const SPACIOUS = 16_384;
+
+/** @throws DomainError `too-many-bytes` if the caller leaves too much unread */
+export function pack(reply: AnyReply, exchange: OpenExchange | undefined): Packed {
+  const packed = packedOf(reply);
+  const length = packed.body?.length ?? 0;
+  if (length >= SPACIOUS) exchange?.reserve(length);
+  return packed;
+}
+
+function packedOf(reply: AnyReply): Packed {
   const headers: Packed['headers'] = {};
   for (const [name, value] of Object.entries(reply.headers ?? {})) {
     if (value !== undefined) headers[name] = typeof value === 'string' ? value : [...value];
@@ -25,7 +37,6 @@ export function pack(reply: AnyReply): Packed {
   headers['Content-Type'] = 'application/json';
   // Bytes in `body` are JSON that a worker thread has written.
   if (!(body instanceof Uint8Array)) return { status, headers, body: JSON.stringify(body), value: body };
-  requireSpaceFor(body.byteLength);
   return { status, headers, body };
 }
 
@@ -88,6 +99,7 @@ export function send(response: Response, { status, headers, body }: Packed): voi
     return;
   }
   const bytes = Buffer.byteLength(body);
+  response.locals.exchange?.sent(bytes);
   response.setHeader('Content-Length', bytes);
   sendBody(response, body, bytes);
 }

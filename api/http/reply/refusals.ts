@@ -40,6 +40,7 @@ const OAUTH_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
   'unsupported-grant-type': 'unsupported_grant_type',
   'invalid-scope': 'invalid_scope',
   'rate-limited': 'temporarily_unavailable',
+  'too-many-bytes': 'temporarily_unavailable',
   'dependency-unavailable': 'temporarily_unavailable',
   'internal-error': 'server_error',
 };

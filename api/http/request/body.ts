@@ -1,12 +1,12 @@
 import type { RequestHandler } from 'express';
 import type { IncomingMessage } from 'node:http';
-import rawBody from 'raw-body';
 import { DomainError, type InputFault } from '../../../domain/errors.ts';
 import type { Node, Operation } from '../contract.ts';
 import { refuseExcess } from '../validation/excess.ts';
 import { carriesBody } from './drain.ts';
 import { invalid, pointerTo } from './invalid.ts';
 import { parseJson } from './json.ts';
+import { collectPieces } from './pieces.ts';
 import { mediaTypeIn, type MediaType } from './media-type.ts';
 import { bodyTooLarge, MULTIPART, readMultipart, type Form } from './multipart.ts';
 import { parseQuery } from './query.ts';
@@ -38,7 +38,8 @@ const NO_BODY: Body = { type: undefined, value: undefined, plain: undefined };
 export function parseBody(operation: Operation, document: Node): RequestHandler {
   const requireLimits = refuseExcess(operation, document);
   return async (request, response, next) => {
-    const body = carriesBody(request) ? await readBody(request, operation, requireLimits) : NO_BODY;
+    const received = (bytes: number) => response.locals.exchange?.received(bytes);
+    const body = carriesBody(request) ? await readBody(request, operation, received) : NO_BODY;
     // If the body arrives after the server has sent 408, the request must have no effect.
     if (response.headersSent) throw new CallerGone();
     response.locals.body = body;
@@ -47,15 +48,15 @@ export function parseBody(operation: Operation, document: Node): RequestHandler 
   };
 }
 
-async function readBody(
-  request: IncomingMessage,
-  operation: Operation,
-  requireLimits: ReturnType<typeof refuseExcess>,
-): Promise<Body> {
+/** Is told how many bytes more are in memory, and can refuse them. */
+type Received = (bytes: number) => void;
+
+async function readBody(request: IncomingMessage, operation: Operation, received: Received): Promise<Body> {
   const { type, boundary } = mediaTypeOf(request, operation.bodyTypes) ?? {};
-  if (type === MULTIPART) return readForm(request, boundary, { form: operation.form!, lost });
-  const { mostBytes = BODY_LIMIT } = operation;
-  const bytes = await readAll(request, mostBytes, type === undefined ? noBody : () => bodyTooLarge(mostBytes));
+  if (type === MULTIPART) return readForm(request, boundary, operation.form!, received);
+  const { mostBytes: limit = BODY_LIMIT } = operation;
+  const tooLarge = type === undefined ? noBody : () => bodyTooLarge(limit);
+  const bytes = await readAll(request, { limit, tooLarge, received });
   if (bytes.length === 0) return NO_BODY;
   if (type === undefined) {
     requireNothing(bytes);
@@ -74,10 +75,11 @@ async function readBody(
 async function readForm(
   request: IncomingMessage,
   boundary: string | undefined,
-  given: { form: Form; lost: Promise<never> | undefined },
+  form: Form,
+  received: Received,
 ): Promise<Body> {
   try {
-    const { value, plain } = await readMultipart(request, boundary, given);
+    const { value, plain } = await readMultipart(request, boundary, form, received);
     refuseUnstorable(plain);
     return { type: MULTIPART, value, plain };
   } catch (error) {
@@ -99,13 +101,36 @@ function mediaTypeOf({ headers }: IncomingMessage, accepted: readonly string[]):
 }
 
 /** Express's own parsers would read the whole body before they refuse it. */
-async function readAll(request: IncomingMessage, limit: number, tooLarge: () => DomainError): Promise<Buffer> {
-  try {
-    return await rawBody(request, { limit, length: request.headers['content-length'] ?? null });
-  } catch (error) {
-    const { type } = error as rawBody.RawBodyError;
-    throw type === 'entity.too.large' ? tooLarge() : new CallerGone();
-  }
+function readAll(
+  request: IncomingMessage,
+  { limit, tooLarge, received }: { limit: number; tooLarge: () => DomainError; received: Received },
+): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge());
+  const pieces = collectPieces();
+  let bytes = 0;
+  return new Promise((resolve, reject) => {
+    const stop = (error: unknown) => {
+      request.off('data', take).off('end', whole).off('close', gone).pause();
+      reject(error as Error);
+    };
+    const take = (piece: Buffer) => {
+      bytes += piece.length;
+      try {
+        if (bytes > limit) throw tooLarge();
+        received(piece.length);
+        pieces.add(piece);
+      } catch (refused) {
+        stop(refused);
+      }
+    };
+    const whole = () => {
+      request.off('close', gone);
+      resolve(pieces.bytes());
+    };
+    const gone = () => stop(new CallerGone());
+    request.on('data', take).once('end', whole).once('close', gone).once('error', gone);
+    if (request.destroyed) gone();
+  });
 }
 
 /** The caller can no longer get a response to this request. */

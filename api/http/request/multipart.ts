@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { DomainError, type InputFault } from '../../../domain/errors.ts';
 import { invalid, pointerTo } from './invalid.ts';
-import { takeTurn } from './turns.ts';
+import { collectPieces } from './pieces.ts';
 
 export const MULTIPART = 'multipart/form-data';
 
@@ -33,11 +33,12 @@ const LIMITS = { parts: 20, headerPairs: 20, headerSize: 8_192 };
 /** Small, because the parser reports too many parts only after a whole write, and parts can be tiny. */
 const SLICE = 2_048;
 
-/** Can throw before the whole body has arrived. @throws what `lost` rejects with, as soon as it does. */
+/** Can throw before the whole body has arrived. `received` is told of each piece, and can refuse it. */
 export async function readMultipart(
   request: IncomingMessage,
   boundary: string | undefined,
-  { form, lost }: { form: Form; lost?: Promise<never> | undefined },
+  form: Form,
+  received: (bytes: number) => void,
 ): Promise<FormValues> {
   const most = BESIDE_FILE + form.fileBytes;
   const parts = new Map<string, Part>();
@@ -50,7 +51,7 @@ export async function readMultipart(
       if (part === undefined) return;
       part.length += chunk.length;
       part.digest?.update(chunk);
-      if (part.length <= part.most) part.chunks.push(chunk);
+      if (part.length <= part.most) part.pieces.add(chunk);
       else if (part.digest !== undefined) refused ??= fileTooLarge(part.most);
     });
     // The parser reports the same error.
@@ -78,7 +79,7 @@ export async function readMultipart(
   let length = 0;
   for await (const chunk of chunksOf(request, lost)) {
     length += chunk.length;
-    await takeTurn(chunk.length);
+    received(chunk.length);
     for (let at = 0; at < chunk.length; at += SLICE)
       await attempt((done) => parser.write(chunk.subarray(at, at + SLICE), done));
     if (length > most) throw bodyTooLarge(most);
@@ -126,7 +127,7 @@ function parserOf(boundary = ''): BusboyInstance {
 interface Part {
   most: number;
   digest: Hash | undefined;
-  chunks: Buffer[];
+  pieces: ReturnType<typeof collectPieces>;
   length: number;
 }
 
@@ -141,7 +142,7 @@ function partOf(
   }
   const isFile = name === 'file';
   const digest = isFile ? createHash('sha256') : undefined;
-  const part: Part = { most: isFile ? fileBytes : FIELD_LIMIT, digest, chunks: [], length: 0 };
+  const part: Part = { most: isFile ? fileBytes : FIELD_LIMIT, digest, pieces: collectPieces(), length: 0 };
   parts.set(name, part);
   return part;
 }
@@ -152,8 +153,8 @@ function faultOf(name: string | undefined, names: ReadonlySet<string>): InputFau
   return { pointer: pointerTo('', name), detail };
 }
 
-function contentOf({ most, digest, chunks, length }: Part, pointer: string, faults: InputFault[]) {
-  const bytes = Buffer.concat(chunks);
+function contentOf({ most, digest, pieces, length }: Part, pointer: string, faults: InputFault[]) {
+  const bytes = pieces.bytes();
   if (digest !== undefined) {
     const sha256 = digest.digest('hex');
     return { value: { bytes, sha256 }, plain: sha256 };

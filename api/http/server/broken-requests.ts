@@ -9,12 +9,16 @@ import { PROBLEMS } from '../reply/problem.ts';
 import type { RequestWatch } from './watch.ts';
 
 const NO_HTTP: [ErrorCode, string] = ['invalid-request', 'The request is not valid HTTP (RFC 9112).'];
+const LATE: [ErrorCode, string] = [
+  'request-timeout',
+  'The whole request did not arrive in time. Send the request again.',
+];
 const BROKEN: Readonly<Record<string, [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: [
     'headers-too-large',
     'The headers and the URL together are larger than the limit of 16 KiB. Send fewer or shorter headers.',
   ],
-  ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The whole request did not arrive in time. Send the request again.'],
+  ERR_HTTP_REQUEST_TIMEOUT: LATE,
 };
 
 /** Responds to requests that the application cannot read, such as invalid HTTP. */
@@ -34,6 +38,10 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) 
     watch.refused(code);
     watch.unread(status);
   };
+  const answerLatest = (response: ServerResponse, socket: Socket, fault: [ErrorCode, string]) => {
+    if (response.headersSent) lingerAndClose(socket);
+    else answerBy(response, (response.req.url ?? '/').split('?', 1)[0]!, fault);
+  };
   return {
     /** Remembers the request, because its body might turn out to be malformed. */
     began(request: IncomingMessage, response: ServerResponse) {
@@ -49,11 +57,15 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) 
       const fault = BROKEN[error.code ?? ''] ?? NO_HTTP;
       const response = latest.get(socket);
       if (response !== undefined && !response.req.complete) {
-        if (response.headersSent) lingerAndClose(socket);
-        else answerBy(response, (response.req.url ?? '/').split('?', 1)[0]!, fault);
+        answerLatest(response, socket, fault);
         return;
       }
       answerRaw(socket, fault);
+    },
+    /** The body has not arrived in time. Does nothing if another server has the connection. */
+    late(socket: Socket) {
+      const response = latest.get(socket);
+      if (response !== undefined && !isLingering(socket)) answerLatest(response, socket, LATE);
     },
     answerWithoutHost(response: ServerResponse) {
       answerBy(response, '/', NO_HTTP);

@@ -6,6 +6,8 @@ import { Socket, type AddressInfo } from 'node:net';
 import type { TlsFiles } from '../../../infra/config/index.ts';
 import { brokenRequests, namesItsHost } from './broken-requests.ts';
 import { carriesBody, drainAfterAnswer, isLingering } from '../request/drain.ts';
+import type { TrustsProxy } from '../access/proxies.ts';
+import { PATIENCE, type Exchanges } from './exchanges.ts';
 import { splitPlainHttp } from './first-byte.ts';
 import { pathOf } from '../request/target.ts';
 import type { RequestWatch } from './watch.ts';
@@ -31,22 +33,25 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 export interface Answering {
   listener: Listener;
   watch: Pick<RequestWatch, 'refused' | 'unread'>;
+  exchanges: Exchanges;
+  trustsProxy: TrustsProxy;
 }
 
 const HTTP_OPTIONS = {
   headersTimeout: 15_000,
-  requestTimeout: 60_000,
+  requestTimeout: PATIENCE.upload,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
   // Node's own response to a request without a Host header has no body and no request id.
   requireHostHeader: false,
 };
+const SWEEP_EVERY_MS = 5_000;
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 /** For `localhost`, listens on 127.0.0.1, and also on ::1 if the machine has it. */
 export async function startServer(
   { host, port, tls, publicUrl }: ServerOptions,
-  { listener: answer, watch }: Answering,
+  { listener: answer, watch, exchanges, trustsProxy }: Answering,
 ): Promise<RunningServer> {
   const broken = brokenRequests(watch);
   const listener: Listener = (request, response) => {
@@ -79,6 +84,10 @@ export async function startServer(
       // Unknown `Expect` values are ignored, as RFC 9110 (10.1.1) allows.
       server.on('checkExpectation', listener);
       if (tls !== undefined) drops.push(splitPlainHttp(server, answerPlain));
+      server.on('connection', (socket: Socket) => {
+        exchanges.connections.opened(socket, tls === undefined && trustsProxy(socket.remoteAddress ?? ''));
+      });
+      server.on('secureConnection', exchanges.connections.secured);
       if (!(await listens(server, address, taken, servers.length > 0))) continue;
       servers.push(server);
       taken = (server.address() as AddressInfo).port;
@@ -87,7 +96,11 @@ export async function startServer(
     for (const server of servers) server.close();
     throw error;
   }
+  const sweeping = setInterval(() => {
+    exchanges.sweep(broken.late);
+  }, SWEEP_EVERY_MS).unref();
   const stop = (withinMs: number) => {
+    clearInterval(sweeping);
     const stopped = stopAll(servers, withinMs);
     for (const drop of drops) drop();
     return stopped;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { RATE_DECIMALS } from '../../../domain/yield.ts';
-import { baseUrl, count, file, group, networks, oneOf, pence, portOrNone, ratio, text } from '../kinds.ts';
+import { baseUrl, count, file, group, mebibytes, networks, oneOf, pence, portOrNone, ratio, text } from '../kinds.ts';
 import { apiPort } from './process.ts';
 
 export const site = group('The public address', {
@@ -35,6 +35,14 @@ export const api = group('The API', {
     waitMs: count('UPLOADS_WAIT_MS', 10_000, 100, 60_000).describe('How long an upload waits before it gets 503.'),
     apartMs: count('UPLOADS_APART_MS', 100, 0, 1_000).describe(
       'How long a process waits between uploads that arrive together.',
+    ),
+  }),
+  memory: z.object({
+    processBytes: mebibytes('MEMORY_FOR_CALLERS_MIB', 128, 32, 65_536).describe(
+      'How much memory a process gives to connections, to bodies that it has not handled yet, and to responses that callers have not read yet. Over it, the slowest connections are closed.',
+    ),
+    callerBytes: mebibytes('MEMORY_A_CALLER_MIB', 24, 12, 65_536).describe(
+      'How much of this memory a person, an API key or an IP address without a credential may use. Over it, requests get 429.',
     ),
   }),
   proxied: z.object({

@@ -198,6 +198,14 @@ export const ACCESS_PROBLEMS = {
     explanation: 'Too many requests were sent in a short time, for example from this IP address or with this API key.',
     whatToDo: 'Wait for the number of seconds in the Retry-After header, then try again.',
   },
+  'too-many-bytes': {
+    status: 429,
+    title: 'Too much is unfinished at once',
+    explanation:
+      'The service holds too many bytes for this caller: bodies that have not arrived completely, and responses that have not been read.',
+    whatToDo:
+      'Finish sending or reading your other requests, or close their connections. Then try again after the number of seconds in the Retry-After header.',
+  },
   'pii-erased': {
     status: 410,
     title: 'The data was erased',
