@@ -71,7 +71,7 @@ async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
     return [
       beginOperation(operation),
       ...allowPages(operation, services),
-      ...limitAddresses(operation, services),
+      ...limitAddresses(operation, parts),
       refuseRepeatedHeaders,
       ...authenticate(operation, parts),
       ...identifyExchange(operation),

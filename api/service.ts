@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { checkReady } from '../activities/readiness.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Services } from '../infra/services.ts';
+import { contractTexts } from './contract-texts.ts';
 import type { Module } from './http/handlers.ts';
 import { problemList, problemPages } from './pages/problems.ts';
 import { pageReply } from './pages/reply.ts';
@@ -13,7 +13,7 @@ export const serviceHandlers = (
   contract: Readonly<Record<string, unknown>>,
   isStopping: () => boolean,
 ) => {
-  const etag = `"${createHash('sha256').update(JSON.stringify(contract)).digest('base64url')}"`;
+  const textFor = contractTexts(contract);
   return {
     checkLive: () => Promise.resolve({ status: 200, body: { status: 'live' } }),
     async checkReady() {
@@ -21,8 +21,10 @@ export const serviceHandlers = (
         throw new DomainError('dependency-unavailable', 'This process is stopping.', { dependency: 'api' });
       return { status: 200, body: await checkReady(services) };
     },
-    readContract: () =>
-      Promise.resolve({ status: 200, body: contract, headers: { 'Cache-Control': 'no-cache', ETag: etag } }),
+    async readContract({ headers: { 'accept-encoding': accepted } }) {
+      const { bytes, headers } = await textFor(accepted);
+      return { status: 200, body: bytes, headers };
+    },
     listProblems: () => Promise.resolve(pageReply(200, problemList, CACHED)),
     explainProblem({ params }) {
       const page = problemPages.get(params.code);

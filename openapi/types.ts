@@ -5854,7 +5854,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description Too many requests. Wait for the number of seconds in `Retry-After`. */
+    /** @description Too many requests (`rate-limited`), or too many bytes of unfinished requests and unread responses (`too-many-bytes`). Wait for the number of seconds in `Retry-After`. */
     TooManyRequests: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -14569,6 +14569,7 @@ export interface operations {
       304: components['responses']['NotModified'];
       400: components['responses']['BadRequest'];
       408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
     };

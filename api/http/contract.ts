@@ -6,6 +6,8 @@ import type { OperationId } from './handlers.ts';
 export type Node = Readonly<Record<string, unknown>>;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/** The last two are counted in memory. */
+const RATE_LIMITS = ['credentials', 'tokens', 'introspections', 'contracts'] as const;
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 export interface Operation {
@@ -20,7 +22,7 @@ export interface Operation {
   /** `oauth`: RFC 6749. `page`: HTML for browsers. `accept`: HTML if `Accept` has `text/html`. `problem`: RFC 9457. */
   errors: 'problem' | 'oauth' | 'page' | 'accept';
   /** Which quota limits the calls from one IP address or network. */
-  rateLimit: 'credentials' | 'tokens' | undefined;
+  rateLimit: (typeof RATE_LIMITS)[number] | undefined;
   /** Empty if the operation takes no body. */
   bodyTypes: readonly string[];
   bodyRequired: boolean;
@@ -98,7 +100,7 @@ function operationOf(document: Node, path: string, method: Method, node: Node, i
     scopes,
     credential: oneOf(node, 'x-credential', ['bearer', 'vault']),
     errors: oneOf(node, 'x-errors', ['problem', 'oauth', 'page', 'accept']),
-    rateLimit: node['x-rate-limit'] === undefined ? undefined : oneOf(node, 'x-rate-limit', ['credentials', 'tokens']),
+    rateLimit: node['x-rate-limit'] === undefined ? undefined : oneOf(node, 'x-rate-limit', RATE_LIMITS),
     bodyTypes: Object.keys(requestBody?.content ?? {}),
     bodyRequired: requestBody?.required === true,
     mostBytes: node['x-max-body'] === undefined ? undefined : Number(node['x-max-body']),

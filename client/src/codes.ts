@@ -97,6 +97,7 @@ export type ProblemCode =
   | 'same-vault'
   | 'sign-in-failed'
   | 'too-many-allocations'
+  | 'too-many-bytes'
   | 'too-many-debt-plans'
   | 'too-many-documents'
   | 'too-many-vaults'

@@ -1,9 +1,16 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { callerOf, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { addressGroup } from './index.ts';
 import type { LimitsConfig } from '../config/index.ts';
 
-type QuotasConfig = Pick<LimitsConfig, 'keyPerMinute' | 'personPerMinute' | 'personPerDay'>;
+type QuotasConfig = Pick<
+  LimitsConfig,
+  'keyPerMinute' | 'personPerMinute' | 'introspectionsPerMinute' | 'tokensPerMinute'
+>;
+
+/** What one address may ask of one process in a minute. */
+export type AddressQuota = 'introspections' | 'contracts';
 
 export interface Quota {
   limit: number;
@@ -29,34 +36,24 @@ export function openQuotas(config: QuotasConfig) {
       const { consumedPoints, msBeforeNext } = await counter.consume(callerOf(principal));
       const limit = limitOf(principal, config);
       const resetS = Math.max(1, Math.ceil(msBeforeNext / 1_000));
-      if (consumedPoints <= limit) {
-        if (principal.kind === 'user') await takeOfDay(ofDay, callerOf(principal), changes);
-        return { limit, left: limit - consumedPoints, resetS };
-      }
-      throw new DomainError(
-        'rate-limited',
-        `The limit of ${limit} requests a minute has been reached. Try again in ${resetS === 1 ? 'a second' : `${resetS} seconds`}.`,
-        { retry_after: resetS, limit, window: QUOTA_WINDOW_S },
-      );
+      if (consumedPoints <= limit) return { limit, left: limit - consumedPoints, resetS };
+      throw reached(limit, resetS);
+    },
+    /** @throws DomainError `rate-limited` */
+    async takeFrom(name: AddressQuota, address: string): Promise<void> {
+      const { consumedPoints, msBeforeNext } = await counter.consume(`${name} ${addressGroup(address)}`);
+      const limit = name === 'introspections' ? config.introspectionsPerMinute : config.tokensPerMinute;
+      if (consumedPoints > limit) throw reached(limit, Math.max(1, Math.ceil(msBeforeNext / 1_000)));
     },
   };
 }
 
-/** Bounds what one person can leave in the database, whatever the operation. */
-async function takeOfDay(ofDay: RateLimiterMemory, who: string, changes: boolean): Promise<void> {
-  try {
-    await ofDay.consume(who, changes ? POINTS_OF_CHANGE : 1);
-  } catch (refused) {
-    if (!(refused instanceof RateLimiterRes)) throw refused;
-    const limit = ofDay.points;
-    throw new DomainError(
-      'rate-limited',
-      `The limit of ${limit} requests in 24 hours has been reached, of which a change counts as ${POINTS_OF_CHANGE}. Try again later.`,
-      { retry_after: Math.max(1, Math.ceil(refused.msBeforeNext / 1_000)), limit, window: DAY_S },
-    );
-  }
+function reached(limit: number, resetS: number): DomainError {
+  const when = resetS === 1 ? 'a second' : `${resetS} seconds`;
+  const detail = `The limit of ${limit} requests a minute has been reached. Try again in ${when}.`;
+  return new DomainError('rate-limited', detail, { retry_after: resetS, limit, window: QUOTA_WINDOW_S });
 }
 
-function limitOf(principal: Principal, { keyPerMinute, personPerMinute }: Omit<QuotasConfig, 'personPerDay'>): number {
+function limitOf(principal: Principal, { keyPerMinute, personPerMinute }: QuotasConfig): number {
   return principal.kind === 'user' ? personPerMinute : (principal.perMinute ?? keyPerMinute);
 }

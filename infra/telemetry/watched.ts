@@ -80,6 +80,11 @@ export function watchedQuotas(quotas: Quotas, { metrics }: Pick<Telemetry, 'metr
         metrics.rateLimited.inc({ limit: principal.kind === 'user' ? 'person' : 'key' });
         throw error;
       }),
+    takeFrom: (name, address) =>
+      quotas.takeFrom(name, address).catch((error: unknown) => {
+        metrics.rateLimited.inc({ limit: name });
+        throw error;
+      }),
   };
 }
 

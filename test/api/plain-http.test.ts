@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { createExchanges } from '../../api/http/server/exchanges.ts';
 import { startServer } from '../../api/http/server/server.ts';
+import { createMetrics } from '../../infra/telemetry/metrics.ts';
 import { startApi } from '../helpers/api.ts';
 import { valueOf } from '../helpers/metrics.ts';
 
@@ -49,7 +51,12 @@ function anotherServer(publicUrl?: string) {
   const { tls, vaultClientCa } = api.services.config.api;
   return startServer(
     { host: '127.0.0.1', port: 0, tls: { ...tls, ca: vaultClientCa }, ...(publicUrl !== undefined && { publicUrl }) },
-    { listener: () => undefined, watch: { refused: () => undefined, unread: () => undefined } },
+    {
+      listener: () => undefined,
+      watch: { refused: () => undefined, unread: () => undefined },
+      exchanges: createExchanges(api.services.config.api.memory, createMetrics('another')),
+      trustsProxy: () => false,
+    },
   );
 }
 

@@ -151,6 +151,7 @@ async function settings(dir: string, environment: Config['environment']): Promis
     LIMIT_OWNER_CREDENTIALS_PER_DAY: '1000000',
     LIMIT_OWNER_PAYEES_PER_DAY: '1000000',
     LIMIT_TOKENS_PER_MINUTE: '1000000',
+    LIMIT_INTROSPECTIONS_PER_MINUTE: '1000000',
     LIMIT_APP_DOCUMENTS_PER_DAY: '1000000',
   };
   return { ...tuned, ...limits, ...ports, ...kind, ...own };

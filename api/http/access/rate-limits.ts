@@ -3,11 +3,15 @@ import { QUOTA_WINDOW_S, type Quotas } from '../../../infra/limits/quotas.ts';
 import type { Services } from '../../../infra/services.ts';
 import type { Operation } from '../contract.ts';
 
-export function limitAddresses({ id, rateLimit }: Operation, { limits }: Pick<Services, 'limits'>): RequestHandler[] {
+export function limitAddresses(
+  { id, rateLimit }: Operation,
+  { services: { limits }, quotas }: { services: Pick<Services, 'limits'>; quotas: Quotas },
+): RequestHandler[] {
   if (rateLimit === undefined) return [];
   return [
     async (_request, { locals }, next) => {
-      await limits.takeFrom(rateLimit, locals.address, id);
+      if (rateLimit === 'introspections' || rateLimit === 'contracts') await quotas.takeFrom(rateLimit, locals.address);
+      else await limits.takeFrom(rateLimit, locals.address, id);
       next();
     },
   ];

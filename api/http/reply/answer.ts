@@ -74,9 +74,10 @@ export function sendAnswer(
   }
 }
 
-/** Long JSON is not checked against the contract, because the check would delay other requests. */
+/** Long or compressed JSON is not checked against the contract, because the check would delay other requests. */
 function valueOf({ value, body, headers }: Packed): unknown {
-  const isUnparsed = body instanceof Uint8Array && headers['Content-Type'] === 'application/json';
+  const { 'Content-Type': type, 'Content-Encoding': encoding } = headers;
+  const isUnparsed = body instanceof Uint8Array && type === 'application/json' && encoding === undefined;
   return isUnparsed && body.length < LONG ? JSON.parse(Buffer.from(body).toString()) : value;
 }
 

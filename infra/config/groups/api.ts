@@ -91,6 +91,9 @@ export const limits = group('Limits', {
   tokensPerMinute: count('LIMIT_TOKENS_PER_MINUTE', 120, 1, 1_000_000).describe(
     'The same for operations such as token, authorize and the verification of a credential. It also counts requests to the PII vault without a valid certificate and key.',
   ),
+  introspectionsPerMinute: count('LIMIT_INTROSPECTIONS_PER_MINUTE', 6_000, 1, 1_000_000).describe(
+    'How many introspections an IP address may ask of one process. Those without a valid client count as tokens do, too.',
+  ),
   keyPerMinute: count('LIMIT_KEY_PER_MINUTE', 6_000, 1, 1_000_000).describe(
     'How many requests an API key may send to one process. `key create --per-minute` sets another limit for one key.',
   ),
