@@ -111,7 +111,7 @@ function readAll(
   return new Promise((resolve, reject) => {
     const stop = (error: unknown) => {
       request.off('data', take).off('end', whole).off('close', gone).pause();
-      reject(error as Error);
+      reject(error);
     };
     const take = (piece: Buffer) => {
       bytes += piece.length;

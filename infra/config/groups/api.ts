@@ -38,7 +38,7 @@ export const api = group('The API', {
     ),
   }),
   memory: z.object({
-    processBytes: mebibytes('MEMORY_FOR_CALLERS_MIB', 128, 32, 65_536).describe(
+    processBytes: mebibytes('MEMORY_FOR_CALLERS_MIB', 96, 32, 65_536).describe(
       'How much memory a process gives to connections, to bodies that it has not handled yet, and to responses that callers have not read yet. Over it, the slowest connections are closed.',
     ),
     callerBytes: mebibytes('MEMORY_A_CALLER_MIB', 24, 12, 65_536).describe(
