@@ -83,9 +83,9 @@ export function docsPages({ document, operations }: Contract, publicUrl: string)
     sendPage(response, search(query));
   });
   // Created at the first request, because writing the YAML takes half a second.
-  let yaml: string | undefined;
+  let yaml: Buffer | undefined;
   router.get('/openapi.yaml', (_request, response) => {
-    yaml ??= stringify(document, { aliasDuplicateObjects: false, lineWidth: 120 });
+    yaml ??= Buffer.from(stringify(document, { aliasDuplicateObjects: false, lineWidth: 120 }));
     sendText(response, 200, yaml, { 'Content-Type': 'application/yaml; charset=utf-8', 'Cache-Control': 'no-cache' });
   });
   router.get('/docs/reference', (_request, response) => {
@@ -122,7 +122,12 @@ function sendPage(response: Response, page: HtmlPage): void {
 }
 
 /** Express's own `send` does not count what the answer holds. */
-function sendText(response: Response, status: number, body: string, headers: Record<string, string>): void {
+function sendText(
+  response: Response,
+  status: number,
+  body: string | Uint8Array,
+  headers: Record<string, string>,
+): void {
   response.locals.exchange?.reserve(body.length);
   send(response, { status, headers, body });
 }

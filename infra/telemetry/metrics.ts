@@ -61,6 +61,8 @@ function ofRequests({ counter, gauge, histogram }: Maker) {
     'Requests that have ended, by operation. The status "gone" means that the caller closed the connection early.';
   const timed =
     'Time from the first line of a request to the end of its response. With held="yes", the service held the response on purpose.';
+  const held =
+    'Memory that this process holds for its callers: connections, bodies that are not handled yet, and responses that are not sent yet.';
   const closed =
     'Connections that the API closed because others needed their memory, or because the caller did not read its response (unread).';
   const once =
@@ -70,6 +72,8 @@ function ofRequests({ counter, gauge, histogram }: Maker) {
     requestSeconds: histogram('http_request_duration_seconds', timed, REQUEST_BUCKETS, ['operation', 'status', 'held']),
     requestsInFlight: gauge('http_requests_in_flight', 'Requests for which this process is preparing a response.'),
     refusals: counter('http_refusals_total', 'Requests answered with an error, by code.', ['code']),
+    heldBytes: gauge('held_bytes', held),
+    connections: gauge('connections', 'Open connections of callers.'),
     connectionsClosed: counter('connections_closed_total', closed, ['reason']),
     rateLimited: counter('rate_limited_total', 'Requests refused because of a rate limit, by limit.', ['limit']),
     idempotent: counter('idempotent_requests_total', once, ['outcome']),

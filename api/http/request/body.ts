@@ -109,7 +109,7 @@ function readAll(
   const pieces = collectPieces();
   let bytes = 0;
   return new Promise((resolve, reject) => {
-    const stop = (error: unknown) => {
+    const stop = (error: Error) => {
       request.off('data', take).off('end', whole).off('close', gone).pause();
       reject(error);
     };
@@ -120,7 +120,7 @@ function readAll(
         received(piece.length);
         pieces.add(piece);
       } catch (refused) {
-        stop(refused);
+        stop(refused as Error);
       }
     };
     const whole = () => {

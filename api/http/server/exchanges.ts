@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Gauge } from 'prom-client';
 import { addressGroup } from '../../../infra/limits/index.ts';
 import type { Metrics } from '../../../infra/telemetry/metrics.ts';
 import { createBudget } from './budget.ts';
@@ -45,16 +44,12 @@ export type Exchanges = ReturnType<typeof createExchanges>;
 /** The connections and requests of one process. Its servers share them. */
 export function createExchanges(
   limits: { processBytes: number; callerBytes: number },
-  metrics: Pick<Metrics, 'gauge' | 'connectionsClosed'>,
+  metrics: Pick<Metrics, 'connections' | 'connectionsClosed' | 'heldBytes'>,
   now: () => number = () => performance.now(),
 ) {
   const budget = createBudget(limits, { now, closed: () => metrics.connectionsClosed.inc({ reason: 'memory' }) });
   const connections = createConnections(budget);
   const watched = new Set<Watched>();
-  const held: Gauge = metrics.gauge('held_bytes', HELD, [], () => held.set(budget.holdings.held()));
-  const open: Gauge = metrics.gauge('connections', 'Open connections of callers.', [], () => {
-    open.set(budget.holdings.connections.size);
-  });
   return {
     connections,
     /** Undefined if the connection has been closed meanwhile. */
@@ -86,6 +81,8 @@ export function createExchanges(
     },
     /** Passes requests that arrive too slowly to `late`, and closes the connections of those who do not read. */
     sweep(late: (socket: Socket) => void, patience: Patience = PATIENCE): void {
+      metrics.heldBytes.set(budget.holdings.held());
+      metrics.connections.set(budget.holdings.connections.size);
       for (const each of watched) {
         const { request, response } = each;
         if (!response.headersSent) {
@@ -99,9 +96,6 @@ export function createExchanges(
     },
   };
 }
-
-const HELD =
-  'Memory that this process holds for its callers: connections, bodies that are not handled yet, and responses that are not sent yet.';
 
 function isLate({ request, beganAt, progressAt }: Watched, now: number, patience: Patience): boolean {
   if (request.complete) return false;
