@@ -12,14 +12,6 @@ beforeAll(async () => {
 
 const DEBT = '/api/v1/engine/debt';
 const SVG = 'image/svg+xml';
-const three = {
-  debts: [
-    { name: 'A', balance: 300_000, rate: 2_490, minimum: 9_000 },
-    { name: 'B', balance: 150_000, rate: 690, minimum: 5_000 },
-    { name: 'C', balance: 60_000, rate: 3_990, minimum: 2_500 },
-  ],
-  monthly_budget: 30_000,
-};
 /** 60,000 entries, 10 MB. */
 const largest = {
   debts: Array.from({ length: 50 }, (_, index) => ({
@@ -73,7 +65,7 @@ describe('the largest simulation', () => {
 
   const median = (waits: readonly number[]) => waits[Math.floor(waits.length / 2)]!;
 
-  test.each([1, 8])('%i at once do not delay other requests', async (times) => {
+  test.each([1, 2])('%i at once do not delay other requests', async (times) => {
     await simulate(largest);
     const idle = await livezWhile(new Promise((resolve) => setTimeout(resolve, 500)));
     const answers = sendLargest(times);
@@ -87,25 +79,25 @@ describe('the largest simulation', () => {
     expect(median(waits)).toBeLessThan(median(idle) * 10 + 50);
   });
 
-  test('is refused while many responses are unread, and works again when the slow readers are gone', async () => {
+  test('is refused while a caller leaves many responses unread, and works again when it is gone', async () => {
+    const other = await api.apiKey(['read:debt', 'write:debt']);
     const sockets: TLSSocket[] = [];
     try {
       const ca = await readFile(api.services.config.api.tls.ca, 'utf8');
-      const statuses = await Promise.all(Array.from({ length: 16 }, () => sendAndReadNothing(ca, sockets)));
-      expect([...new Set(statuses)].toSorted()).toEqual(['200', '503']);
-      // The service counts a response only when it starts to send it, so two simultaneous responses can both count as
-      // the twelfth.
-      const held = statuses.filter((status) => status === '200').length;
-      expect([12, 13]).toContain(held);
+      const statuses: string[] = [];
+      for (let turn = 0; turn < 8; turn += 1) statuses.push(await sendAndReadNothing(ca, sockets));
+      expect([...new Set(statuses)].toSorted()).toEqual(['200', '429']);
+      // 24 MiB have space for two of them, besides what the kernel takes.
+      expect(statuses.filter((status) => status === '200').length).toBeLessThan(6);
       const refused = await simulate(largest);
-      expect(refused).toMatchObject(problem(503, 'dependency-unavailable'));
+      expect(refused).toMatchObject(problem(429, 'too-many-bytes'));
       expect(refused.headers['retry-after']).toBe('5');
-      expect((await simulate(three)).status).toBe(200);
+      expect((await api.post(`${DEBT}/simulate`, { token: other, body: largest })).status).toBe(200);
     } finally {
       for (const socket of sockets) socket.destroy();
     }
     let again = await simulate(largest);
-    for (let turn = 0; turn < 50 && again.status === 503; turn += 1) again = await simulate(largest);
+    for (let turn = 0; turn < 50 && again.status === 429; turn += 1) again = await simulate(largest);
     expect(again.status).toBe(200);
   });
 
