@@ -4,6 +4,7 @@ import { benchAccrual } from './accrual.ts';
 import { benchWorstBodies } from './worst-bodies.ts';
 import { benchDocuments, type DocumentOptions } from './documents.ts';
 import { asTables, progress, type Part } from './report.ts';
+import { benchFairPayments } from './fair-payments.ts';
 import { benchGrowth } from './growth.ts';
 import { benchPayday } from './payday.ts';
 import { benchPayments } from './payments.ts';
@@ -23,6 +24,7 @@ interface Asked {
 
 const PARTS = {
   payments: ({ profileDir }) => benchPayments(profileDir),
+  'fair-payments': ({ profileDir }) => benchFairPayments(profileDir),
   routes: ({ profileDir }) => benchRoutes(profileDir),
   'sign-in': ({ profileDir }) => benchSignIn(profileDir),
   accrual: ({ profileDir }) => benchAccrual(profileDir),
@@ -39,6 +41,7 @@ const TOLD: Readonly<Record<keyof typeof PARTS, string>> = {
   'sign-in': 'sign-in with a password, beside other requests; baseline: the hash of the password',
   accrual: 'interest of one vault over HTTP, and of all vaults by the monthly run; baseline: an insert, a transfer',
   payments: 'execute to completed; baseline: a Temporal workflow with one activity, and an empty one',
+  'fair-payments': 'a bill beside 500 orders of one owner, one key or as many persons; baseline: the bill alone',
   uploads: 'documents from upload to parsed, beside other requests; baseline: the form to Express, its text by pdfjs',
   'worst-bodies':
     'the worst bodies of every operation, how long they block the API, and what others notice; baseline: nothing sent',
@@ -57,7 +60,7 @@ baseline of the same run beside it: on a busy machine, trust only the ratios. Li
 Without a PART all parts run:
 
 ${Object.entries(TOLD)
-  .map(([part, what]) => `  ${part.padEnd(12)} ${what}`)
+  .map(([part, what]) => `  ${part.padEnd(13)} ${what}`)
   .join('\n')}
 
 --profile writes a CPU profile of each process into DIR. Documents: --set chooses the layouts (default development), --count how many of
