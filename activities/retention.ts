@@ -20,6 +20,8 @@ const AUTH = [
   queries.purgeHouseLinks,
   queries.purgeHouseJourneys,
   queries.purgeBankReads,
+  queries.purgePaymentCounts,
+  queries.purgeAppPaymentCounts,
   queries.purgeOldTransactions,
   queries.purgeLeftTransactions,
   queries.purgeLeftAccounts,

@@ -37,6 +37,12 @@ export interface PaymentFailure {
 /** Including the first. */
 export const MAX_ATTEMPTS = 10;
 
+/** The limits of how many payments go out on a day. Clients and API keys of a person have a limit of their own. */
+export type PaymentCountKind = 'owner-count' | 'delegated-count' | 'application-count';
+
+/** Production has no default. */
+export const SANDBOX_COUNTS_PER_DAY = { owner: 10_000, app: 1_000_000 } as const;
+
 const MAX_DAYS_AHEAD = 365;
 
 /** Open Banking recognises repeats for 24 hours. One hour is a safety margin. */

@@ -1,13 +1,17 @@
 import { beyondConsent, consentMonth, requireWithinConsent, type BeyondConsent } from '../../domain/bank/limits.ts';
 import { londonDateOf, startOfLondonDay, type CalendarDate } from '../../domain/dates.ts';
 import { DomainError, type ErrorExtra } from '../../domain/errors.ts';
+import { isPersonId } from '../../domain/owners.ts';
+import { SANDBOX_COUNTS_PER_DAY, type PaymentCountKind } from '../../domain/payments.ts';
 import type { LockedOwner } from '../../infra/db/locked-owner.ts';
 import { usedInMonths, type PayingConnection } from '../../infra/db/queries/payers.ts';
+import type { OrderedBy } from '../../infra/db/queries/payment-changes.ts';
+import * as counts from '../../infra/db/queries/payment-counts.ts';
 import * as queries from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Payer } from './payer.ts';
 
-/** The daily limit counts payments and retries ordered on the same London day, except failed or cancelled ones. */
+/** The daily limit of amounts counts payments and retries ordered on the same London day, except failed or cancelled ones. */
 export async function requireWithinLimits(
   owner: LockedOwner,
   { config }: Pick<Services, 'config'>,
@@ -15,19 +19,62 @@ export async function requireWithinLimits(
   at: Date,
 ): Promise<void> {
   const { payment, ownerPerDay } = config.paymentLimits;
-  if (payment !== undefined) requireWithin('A single payment', { limit: payment, used: 0, amount });
+  if (payment !== undefined)
+    requireWithin('A single payment', { limit_kind: 'payment-amount', limit: payment, used: 0, amount });
   if (ownerPerDay === undefined) return;
   const { used } = await owner.tx.one(queries.requestedSince(owner.id, startOfLondonDay(londonDateOf(at))));
-  requireWithin('The total of all payments of an owner in one day', { limit: ownerPerDay, used, amount });
+  const day = { limit_kind: 'owner-amount', limit: ownerPerDay, used, amount } as const;
+  requireWithin('The total of all payments of an owner in one day', day);
 }
 
-function requireWithin(what: string, { limit, used, amount }: { limit: number; used: number; amount: number }): void {
+interface Amounts {
+  limit_kind: 'payment-amount' | 'owner-amount';
+  limit: number;
+  used: number;
+  amount: number;
+}
+
+function requireWithin(what: string, { limit_kind, limit, used, amount }: Amounts): void {
   const available = Math.max(0, limit - used);
   if (amount <= available) return;
   throw new DomainError(
     'exceeds-payment-limit',
     `${what} must be at most ${limit} pence. Pay less, or ask the operator to raise the limit.`,
-    { limit, used, available },
+    { limit_kind, limit, used, available },
+  );
+}
+
+const COUNTED: Readonly<Record<PaymentCountKind, string>> = {
+  'owner-count': 'The payments of an owner that go out in one day',
+  'delegated-count': 'The payments of a person in one day that clients and API keys order',
+  'application-count': 'The payments of an application that go out in one day',
+};
+
+/**
+ * Counts the payment on the London day on which it goes out. Call it last, because other payments of the application might wait
+ * until the transaction ends.
+ */
+export async function countPayment(
+  owner: LockedOwner,
+  { config }: Pick<Services, 'config'>,
+  { requested_by, client_id }: Pick<OrderedBy, 'requested_by' | 'client_id'>,
+  day: CalendarDate,
+): Promise<void> {
+  const { ownerCountPerDay: perOwner, appCountPerDay: perApp } = config.paymentLimits;
+  const forOwner = perOwner ?? SANDBOX_COUNTS_PER_DAY.owner;
+  const most = {
+    'owner-count': forOwner,
+    'delegated-count': Math.floor(forOwner / 2),
+    'application-count': perApp ?? SANDBOX_COUNTS_PER_DAY.app,
+  };
+  const isDelegated = isPersonId(owner.id) && (requested_by !== owner.id || client_id !== null);
+  const counted = { ownerId: owner.id, day, isDelegated, requestedBy: requested_by, most };
+  const { exceeded, used } = await owner.one(counts.countPayment(counted));
+  if (exceeded === null) return;
+  throw new DomainError(
+    'exceeds-payment-limit',
+    `${COUNTED[exceeded]} must be at most ${most[exceeded]}. Wait until the next day, or ask the operator to raise the limit.`,
+    { limit_kind: exceeded, limit: most[exceeded], used },
   );
 }
 

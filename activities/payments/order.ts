@@ -6,7 +6,7 @@ import type { AllocationRow } from '../../infra/db/queries/ledger.ts';
 import type { OrderedBy } from '../../infra/db/queries/payment-changes.ts';
 import type { PaymentRow } from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
-import { requireMayPay, requireWithinLimits } from './limits.ts';
+import { countPayment, requireMayPay, requireWithinLimits } from './limits.ts';
 import { choosePayer, paidWith, type PaidWith } from './payer.ts';
 import { insertPayment, type ChangeServices } from './record.ts';
 
@@ -30,6 +30,7 @@ export async function orderPayment(owner: LockedOwner, services: OrderServices, 
   await requireWithinLimits(owner, services, amount, at);
   const countsOn = executeOn ?? londonDateOf(at);
   await requireMayPay(owner, services, { payer, wanted: { amount }, countsOn });
+  await countPayment(owner, services, orderedBy, countsOn);
   const payment = newPayment(owner, services, order, paidWith(payer, countsOn));
   const detail = payment.status === 'pending' ? `Scheduled for ${executeOn}.` : 'Accepted and on its way to the bank.';
   insertPayment(owner, services, payment, {

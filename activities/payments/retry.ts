@@ -12,7 +12,7 @@ import { audit } from '../audit.ts';
 import { accountDisabled, isDisabled } from '../auth/enabled.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
 import { attemptInReach } from '../reach.ts';
-import { requireMayPay, requireWithinLimits } from './limits.ts';
+import { countPayment, requireMayPay, requireWithinLimits } from './limits.ts';
 import { isRemoved, unknownPayee } from './payees.ts';
 import { choosePayer, type Payer } from './payer.ts';
 import { paymentView } from './read.ts';
@@ -30,11 +30,13 @@ export async function retryPayment(
   const payment = await lockPayment(tx, payment_id, at);
   const payer = await requireMayTryAgain(payment, services, at);
   const actor = callerOf(principal);
+  const by = orderedBy(actor, signIn);
+  await countPayment(payment.owner, services, by, londonDateOf(at));
   const again = await insertAttempt(payment, services, {
     actor,
     at,
     detail: `Attempt ${payment.attempt + 1} was requested.`,
-    orderedBy: orderedBy(actor, signIn),
+    orderedBy: by,
     payer,
     estimatedCompletion: estimatedCompletion(null, at),
   });
@@ -54,6 +56,7 @@ export async function retryPaymentByOperator(
     const data = { attempt: payment.attempt + 1, reason };
     await audit(tx, services, { subject: payment_id, kind: 'payment.retried', actor, data, at });
     const { requested_by, client_id } = await tx.one(attemptOf(payment));
+    await countPayment(payment.owner, services, { requested_by, client_id }, londonDateOf(at));
     const again = await insertAttempt(payment, services, {
       actor,
       at,

@@ -37,6 +37,9 @@ export const count = (variable: string, fallback: number, min: number, max: numb
     values: `${min} to ${max}`,
   });
 
+export const countOrUnset = (variable: string) =>
+  whole(1, 1_000_000_000).meta({ variable, takes: 'a whole number from 1 to 1000000000', values: '1 to 1000000000' });
+
 export const pence = (variable: string) =>
   whole(1, Number.MAX_SAFE_INTEGER).meta({ variable, takes: 'a whole number of pence, 1 or more', values: 'pence' });
 

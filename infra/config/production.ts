@@ -91,11 +91,15 @@ const REFUSALS: { [G in SettingGroup]?: (config: ConfigOf<G>) => Iterable<string
     if (mail.smtpUrl === undefined)
       yield `SMTP_URL must be set, because emails with secret links would otherwise stay in a folder, and nobody would receive them.`;
   },
-  *paymentLimits({ paymentLimits: { payment, ownerPerDay } }) {
+  *paymentLimits({ paymentLimits: { payment, ownerPerDay, ownerCountPerDay, appCountPerDay } }) {
     if (payment === undefined)
       yield 'LIMIT_PAYMENT must be set, because otherwise a stolen key or sign-in could be used to pay out everything at once.';
     if (ownerPerDay === undefined)
       yield 'LIMIT_OWNER_PAYMENTS_PER_DAY must be set, because otherwise a stolen key or sign-in could be used to pay out everything in several payments.';
+    if (ownerCountPerDay === undefined)
+      yield 'LIMIT_OWNER_PAYMENT_COUNT_PER_DAY must be set, because otherwise one owner could keep the bank and everybody’s payments busy.';
+    if (appCountPerDay === undefined)
+      yield 'LIMIT_APP_PAYMENT_COUNT_PER_DAY must be set, because otherwise a stolen key could keep the bank and everybody’s payments busy.';
   },
   *credentials({ credentials }) {
     yield* certificateFaults('CREDENTIAL_PDF_CERT', credentials.pdfCertificate);

@@ -337,7 +337,8 @@ describe('the limits of payments', () => {
     return { principal, limited, execute };
   }
   const exceeds = (limit: number, used: number) => ({
-    ...{ code: 'exceeds-payment-limit', limit, used, available: limit - used },
+    ...{ code: 'exceeds-payment-limit', limit_kind: limit === 80_000 ? 'owner-amount' : 'payment-amount' },
+    ...{ limit, used, available: limit - used },
   });
 
   test('a payment of exactly the limit is made, and a penny more is refused', async () => {

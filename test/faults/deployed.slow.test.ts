@@ -48,6 +48,8 @@ beforeAll(async () => {
     ...{ BANKS_DIR: place('banks'), BANK_HOUSE: 'own-bank', BANK_CONSENT_ID: OWN_CONSENT },
     LIMIT_PAYMENT: '1000000000000000',
     LIMIT_OWNER_PAYMENTS_PER_DAY: '1000000000000000',
+    LIMIT_OWNER_PAYMENT_COUNT_PER_DAY: '1000000',
+    LIMIT_APP_PAYMENT_COUNT_PER_DAY: '100000000',
     MAIL_FROM: 'Ringfence <no-reply@money.example>',
     LOG_LEVEL: 'warn',
   };

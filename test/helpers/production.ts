@@ -15,6 +15,8 @@ export const PRODUCTION: Readonly<Record<string, string>> = {
   SMTP_URL: 'smtps://mail.example',
   LIMIT_PAYMENT: '1000000000000000',
   LIMIT_OWNER_PAYMENTS_PER_DAY: '1000000000000000',
+  LIMIT_OWNER_PAYMENT_COUNT_PER_DAY: '1000000',
+  LIMIT_APP_PAYMENT_COUNT_PER_DAY: '100000000',
 };
 
 /** Writes a file of one bank, for which the keys are in `pki`, and returns the settings that name it. */

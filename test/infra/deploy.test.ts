@@ -111,7 +111,10 @@ const OPERATORS = [
     'paymentLimits',
   ]),
 ];
-const PAYMENT_LIMITS = ['LIMIT_PAYMENT', 'LIMIT_OWNER_PAYMENTS_PER_DAY'];
+const PAYMENT_LIMITS = [
+  ...['LIMIT_PAYMENT', 'LIMIT_OWNER_PAYMENTS_PER_DAY'],
+  ...['LIMIT_OWNER_PAYMENT_COUNT_PER_DAY', 'LIMIT_APP_PAYMENT_COUNT_PER_DAY'],
+];
 
 /** In production, a process that uses one of these groups must get all of its settings. */
 const NEEDED = [

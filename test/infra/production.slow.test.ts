@@ -120,6 +120,8 @@ const REFUSED: readonly Refused[] = [
   ['worker', 'SMTP_URL', undefined, 'emails with secret links would otherwise stay in a folder'],
   ['api', 'LIMIT_PAYMENT', undefined, 'could be used to pay out everything at once'],
   ['api', 'LIMIT_OWNER_PAYMENTS_PER_DAY', undefined, 'could be used to pay out everything in several payments'],
+  ['api', 'LIMIT_OWNER_PAYMENT_COUNT_PER_DAY', undefined, 'one owner could keep the bank'],
+  ['api', 'LIMIT_APP_PAYMENT_COUNT_PER_DAY', undefined, 'a stolen key could keep the bank'],
   ['sandbox-bank', 'RINGFENCE_ENV', 'production', 'does not permit the sandbox bank'],
 ];
 
@@ -165,7 +167,9 @@ describe('in production', () => {
     const { code, stderr } = await startProgram(program, env).ended;
     const named = [...stderr.matchAll(/^In production ([A-Z_]+) .*\n/gm)];
     expect([code, named.map(([line]) => line).join('')]).toEqual([78, stderr]);
-    const both = 'DATABASE_URL MASTER_KEY_FILE LIMIT_PAYMENT LIMIT_OWNER_PAYMENTS_PER_DAY';
+    const limits =
+      'LIMIT_PAYMENT LIMIT_OWNER_PAYMENTS_PER_DAY LIMIT_OWNER_PAYMENT_COUNT_PER_DAY LIMIT_APP_PAYMENT_COUNT_PER_DAY';
+    const both = `DATABASE_URL MASTER_KEY_FILE ${limits}`;
     expect(named.map(([, name]) => name).toSorted()).toEqual(`${both} ${own}`.split(' ').sort());
   });
 

@@ -57,6 +57,8 @@ export async function deploy(deployment: Deployment, image: string): Promise<Tri
     REGISTRATION: 'open',
     LIMIT_PAYMENT: '1000000000000000',
     LIMIT_OWNER_PAYMENTS_PER_DAY: '1000000000000000',
+    LIMIT_OWNER_PAYMENT_COUNT_PER_DAY: '1000000',
+    LIMIT_APP_PAYMENT_COUNT_PER_DAY: '100000000',
     // This test stores little data.
     POSTGRES_SHARED_BUFFERS: '128MB',
   });

@@ -16,7 +16,9 @@ export const SENTENCES: Partial<Record<ProblemCode, Sentence>> = {
   'paycheck-asserted': 'Your employer entered this wage. Ask your employer to correct it.',
   'insufficient-allocation': 'The vault no longer has enough for this bill. See “What happened”: you may have paid it.',
   'exceeds-payment-limit': ({ available }) =>
-    `You can pay ${pounds(Number(available))} at most now. Wait until tomorrow, or ask the operator for a higher limit.`,
+    available === undefined
+      ? 'You have made too many payments today. Wait until tomorrow, or ask the operator for a higher limit.'
+      : `You can pay ${pounds(Number(available))} at most now. Wait until tomorrow, or ask the operator for a higher limit.`,
   'income-not-evidenced': 'Your employer must confirm your wage first. Ask your employer to send it to the service.',
   'unknown-provider': 'This payee is no longer there. Choose another payee.',
   'payee-in-use': 'A payment to this payee is on its way. Wait until it ends, then try again.',

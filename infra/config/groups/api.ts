@@ -1,6 +1,18 @@
 import * as z from 'zod';
 import { RATE_DECIMALS } from '../../../domain/yield.ts';
-import { baseUrl, count, file, group, mebibytes, networks, oneOf, pence, portOrNone, ratio, text } from '../kinds.ts';
+import {
+  baseUrl,
+  count,
+  countOrUnset,
+  file,
+  group,
+  networks,
+  oneOf,
+  pence,
+  portOrNone,
+  ratio,
+  text,
+} from '../kinds.ts';
 import { apiPort } from './process.ts';
 
 export const site = group('The public address', {
@@ -146,6 +158,16 @@ export const paymentLimits = group('Limits of payments', {
   ownerPerDay: pence('LIMIT_OWNER_PAYMENTS_PER_DAY')
     .describe(
       'The largest total that may be requested for an owner in a day (London time), without failed and cancelled payments. If unset, there is no limit. Production requires this setting.',
+    )
+    .optional(),
+  ownerCountPerDay: countOrUnset('LIMIT_OWNER_PAYMENT_COUNT_PER_DAY')
+    .describe(
+      'How many payments of an owner may go out in a day (London time). Clients and API keys of a person may together order half as many. If unset, the limit is 10000. Production requires this setting.',
+    )
+    .optional(),
+  appCountPerDay: countOrUnset('LIMIT_APP_PAYMENT_COUNT_PER_DAY')
+    .describe(
+      'The same for an application, over all its owners. If unset, the limit is 1000000. Production requires this setting.',
     )
     .optional(),
 });

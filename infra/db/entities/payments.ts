@@ -105,3 +105,27 @@ export const PaymentEvent = defineEntity({
     createdAt: instant(),
   },
 });
+
+/** How many payments of an owner go out on a day. `delegated`: those that clients and API keys ordered for a person. */
+export const OwnerPaymentCount = defineEntity({
+  name: 'OwnerPaymentCount',
+  tableName: 'owner_payment_counts',
+  properties: {
+    day: calendarDate().primary(),
+    ownerId: text().primary(),
+    used: p.integer(),
+    delegated: p.integer(),
+  },
+});
+
+/** The same for an application, in several rows: `payment_count` says why. */
+export const AppPaymentCount = defineEntity({
+  name: 'AppPaymentCount',
+  tableName: 'app_payment_counts',
+  properties: {
+    day: calendarDate().primary(),
+    appId: text().primary(),
+    shard: p.integer().primary(),
+    used: p.integer(),
+  },
+});

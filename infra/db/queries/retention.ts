@@ -62,6 +62,23 @@ export const purgeBankReads = query(
        where read_at < now() - interval '2 days' limit ${most} for update skip locked)`,
 );
 
+/** The limits of payments count those of one day. */
+export const purgePaymentCounts = query(
+  'retention.paymentCounts',
+  (most: number) => sql`
+    delete from owner_payment_counts where (day, owner_id) in (
+      select day, owner_id from owner_payment_counts
+       where day < business_today() - 7 limit ${most} for update skip locked)`,
+);
+
+export const purgeAppPaymentCounts = query(
+  'retention.appPaymentCounts',
+  (most: number) => sql`
+    delete from app_payment_counts where (day, app_id, shard) in (
+      select day, app_id, shard from app_payment_counts
+       where day < business_today() - 7 limit ${most} for update skip locked)`,
+);
+
 export const purgeOldTransactions = query('retention.oldTransactions', (most: number) =>
   deletion('bank_transactions', 'transaction_id', sql`booked_on < business_today() - 400`, most),
 );

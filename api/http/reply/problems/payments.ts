@@ -13,9 +13,9 @@ export const PAYMENT_PROBLEMS = {
     status: 422,
     title: 'The payment exceeds a limit',
     explanation:
-      'The operator can limit the amount of each payment, and the total that an owner can pay in one day in London. The field "limit" gives the limit that was reached. For the daily limit, "used" gives the total of the payments and retries that were requested for the owner today, without failed and cancelled ones. The field "available" gives the largest amount that is still allowed. All three are in pence.',
+      'The operator limits the amount of each payment, the total that an owner can pay in one day in London, and how many payments of an owner, of a person’s clients and API keys together, and of an application go out on a day. The field "limit_kind" says which limit was reached, and "limit" gives that limit. For the daily limit, "used" gives the total of the payments and retries that were requested for the owner today, without failed and cancelled ones. The field "available" gives the largest amount that is still allowed. All three are in pence. For a limit of how many payments, "used" is their number so far, and "available" is absent.',
     whatToDo:
-      'Pay at most the amount in "available". If the daily limit was reached, you can also wait until the next day in London. The operator can raise both limits.',
+      'Pay at most the amount in "available". If a limit of the day was reached, wait until the next day in London. The operator can raise all limits.',
   },
   'exceeds-consent-limit': {
     status: 422,

@@ -102,3 +102,26 @@ create table payment_events (
   autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.1
 );
 create index payment_events_payment on payment_events (payment_id);
+
+-- How many payments of an owner, and of an application, go out on a day. `delegated`: ordered by clients and API keys.
+create table owner_payment_counts (
+  day date not null,
+  owner_id text not null,
+  used int not null,
+  delegated int not null,
+  primary key (day, owner_id)
+) with (
+  autovacuum_analyze_threshold = 200, autovacuum_analyze_scale_factor = 0.05,
+  autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.1
+);
+
+create table app_payment_counts (
+  day date not null,
+  app_id text not null,
+  shard int not null,
+  used int not null,
+  primary key (day, app_id, shard)
+) with (
+  autovacuum_analyze_threshold = 200, autovacuum_analyze_scale_factor = 0.05,
+  autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.1
+);
