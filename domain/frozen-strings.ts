@@ -68,6 +68,7 @@ export const OUTBOX_KINDS = [
   'bank.journey',
   'bank.journey-over',
   'payday.start',
+  'payment.turn',
 ] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 

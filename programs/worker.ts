@@ -65,14 +65,14 @@ const QUIETLY = {
 
 /** Anybody who can reach Temporal can call an activity with any argument, so activities must check their arguments. */
 export function activitiesOf(services: Services) {
-  const { submitPayment, checkPayment, msUntilDue, markAttention, readBlocked, readFailure, readStatus } =
+  const { submitPayment, checkPayment, msUntilDue, askForTurn, markAttention, readBlocked, readFailure, readStatus } =
     paymentActivities(services);
   const { readDocument, giveUpDocument } = legacyActivities(services);
   const { purgeIdempotencyRecords, purgeExpiredAuth } = retentionActivities(services);
   const { msUntilJourneyOver, settleJourney } = bankJourneyActivities(services);
   return {
     payments: {
-      ...{ submitPayment, checkPayment, msUntilDue, markAttention, readBlocked, readFailure, readStatus },
+      ...{ submitPayment, checkPayment, msUntilDue, askForTurn, markAttention, readBlocked, readFailure, readStatus },
       // Only workers of this queue have the keys to the bank.
       ...bankWorkflowActivities(services),
       ...{ msUntilJourneyOver, settleJourney },

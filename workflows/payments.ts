@@ -32,7 +32,13 @@ export const paymentChanged = defineSignal<[{ attempt: number; status: PaymentSt
 /** Sent when the business clock is moved to the payment's day or past it. */
 export const clockMoved = defineSignal('clockMoved');
 
+/** Sent when a payment that was scheduled may be sent. */
+export const turnBegun = defineSignal('turnBegun');
+
 const SETTLE_WITHIN_MS = 8_000;
+/** A turn can get lost, for example with a restored database. */
+const ASK_AGAIN_MS = 600_000;
+
 const LOOK = 'Ask the bank for the status';
 
 /** A bank event can get lost, and a block can last for months. */
@@ -52,7 +58,7 @@ const dailyCheck = proxyActivities<Pick<PaymentWorkflowActivities, 'checkPayment
 });
 
 const record = proxyLocalActivities<
-  Pick<PaymentWorkflowActivities, 'msUntilDue' | 'markAttention' | 'readBlocked' | 'readFailure' | 'readStatus'>
+  Pick<PaymentWorkflowActivities, 'msUntilDue' | 'askForTurn' | 'markAttention' | 'readBlocked' | 'readFailure' | 'readStatus'>
 >({
   startToCloseTimeout: '10 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
@@ -62,7 +68,10 @@ const record = proxyLocalActivities<
 export async function payment(args: PaymentArgs): Promise<PaymentResult> {
   const signals = listen(args.attempt);
 
-  if (args.execute_on !== null) await untilDue(args, signals);
+  if (args.execute_on !== null) {
+    await untilDue(args, signals);
+    await untilTurn(args, signals);
+  }
   const submission = await submitUntilTaken(args, signals);
   const status = submission.outcome === 'settled' ? submission.status : await untilSettled(args, submission, signals);
 
@@ -74,15 +83,19 @@ export async function payment(args: PaymentArgs): Promise<PaymentResult> {
 /** What the signals have said so far. */
 interface Signals {
   arrived: boolean;
+  turnBegun: boolean;
   settledAs: PaymentStatus | undefined;
 }
 
 function listen(attempt: number): Signals {
-  const signals: Signals = { arrived: false, settledAs: undefined };
+  const signals: Signals = { arrived: false, turnBegun: false, settledAs: undefined };
   setHandler(paymentChanged, (change) => {
     if (change.attempt !== attempt) return;
     if (isSettled(change.status)) signals.settledAs = change.status;
     signals.arrived = true;
+  });
+  setHandler(turnBegun, () => {
+    signals.turnBegun = true;
   });
   setHandler(clockMoved, () => {
     signals.arrived = true;
@@ -117,6 +130,13 @@ async function untilDue(args: PaymentArgs, signals: Signals): Promise<void> {
     if (ms === 0 || (await settledAs(args, signals))) return;
     await condition(() => signals.arrived, ms, { summary: `until ${args.execute_on}` });
   }
+}
+
+/** Many scheduled payments fall due at the same time. */
+async function untilTurn(args: PaymentArgs, signals: Signals): Promise<void> {
+  const isOver = () => signals.turnBegun || signals.settledAs !== undefined;
+  while (!isOver() && (await record.askForTurn(args)))
+    if (await condition(isOver, ASK_AGAIN_MS, { summary: 'until its turn to be sent' })) return;
 }
 
 async function submitUntilTaken(args: PaymentArgs, signals: Signals): Promise<SubmissionResult> {

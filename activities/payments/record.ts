@@ -8,6 +8,7 @@ import {
   type Submission,
 } from '../../domain/payments.ts';
 import { lockMaybe, type LockedOwner } from '../../infra/db/locked-owner.ts';
+import { insertStart } from '../../infra/db/queries/outbox.ts';
 import * as queries from '../../infra/db/queries/payments.ts';
 import * as changes from '../../infra/db/queries/payment-changes.ts';
 import type { OrderedBy } from '../../infra/db/queries/payment-changes.ts';
@@ -17,7 +18,7 @@ import type { Services } from '../../infra/services.ts';
 import { auditLine, type AuditEntry } from '../audit.ts';
 import type { SignIn } from '../auth/proof.ts';
 import { movedBy } from '../ledger.ts';
-import { enqueue, restartSilent, type Silent } from '../outbox.ts';
+import { restartSilent, type Silent } from '../outbox.ts';
 import { movementOf, outOfVault } from './movements.ts';
 import { paidWith, type Payer } from './payer.ts';
 
@@ -220,11 +221,16 @@ function startOf({ tracing }: Pick<Services, 'tracing'>, { payment_id, attempt, 
   return tracing.carry({ payment_id, attempt, execute_on, owner_id });
 }
 
+async function enqueueStart(tx: Tx, services: Services, payment: PaymentStart): Promise<void> {
+  await tx.run(insertStart({ ...payment, payload: startOf(services, payment) }));
+  tx.afterCommit(() => services.outbox.notify());
+}
+
 /** Recovers payments whose workflow or notification was lost. */
 export async function restartStalledPayments(services: Services, silent: Silent): Promise<number> {
   return restartSilent(services, silent, {
     find: (silentSince, most, now) => queries.stalledPayments({ silentSince, dueBy: londonDateOf(now), most }),
-    restart: (tx, parts, payment) => enqueue(tx, parts, 'payment.start', payment.payment_id, startOf(parts, payment)),
+    restart: (tx, parts, payment) => enqueueStart(tx, parts, payment),
   });
 }
 

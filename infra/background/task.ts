@@ -8,7 +8,7 @@ export interface BackgroundTask {
 
 /** Pauses for `pauseMs` between rounds, unless `wake` ends the pause. Logs the first of several failures in a row. */
 export function startBackgroundTask(
-  options: { name: string; log: Log; pauseMs: number; wake?: Wakeup },
+  options: { name: string; log: Log; pauseMs: number | (() => number); wake?: Wakeup },
   round: () => Promise<unknown>,
 ): BackgroundTask {
   const wakeup = options.wake ?? createWakeup();
@@ -24,7 +24,7 @@ export function startBackgroundTask(
           options.log.warn({ loop: options.name, reason: String(error) }, 'a background task failed; trying again');
         quiet = true;
       }
-      if (!stopped) await wakeup.wait(options.pauseMs);
+      if (!stopped) await wakeup.wait(typeof options.pauseMs === 'number' ? options.pauseMs : options.pauseMs());
     }
   };
   const running = run();

@@ -1,9 +1,11 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
 import * as queries from '../db/queries/outbox.ts';
+import type { Query } from '../db/query.ts';
 import type { OutboxRow } from '../db/queries/outbox.ts';
 import type { Services } from '../services.ts';
 import { startBackgroundTask, type BackgroundTask } from '../background/task.ts';
+import { createWakeup } from '../background/wakeup.ts';
 import { startAccrualRun } from './schedules.ts';
 import {
   bankJourneyJob,
@@ -22,6 +24,10 @@ import {
 const BATCH = 50;
 const LEASE_S = 10;
 const LOOK_EVERY_MS = 1_000;
+/** Payments take turns, so that those of one party do not delay those of another. */
+const TURNS = { most: 16, holdS: LEASE_S, turnS: 30, perOwner: 5, window: 32 };
+/** While payments wait for their turn. */
+const NEXT_TURNS_MS = 50;
 const CALL_TIMEOUT_MS = 5_000;
 
 type Needs = Pick<Services, 'db' | 'outbox' | 'log' | 'metrics' | 'tracing'>;
@@ -41,11 +47,13 @@ export function startRelay(
 ): BackgroundTask {
   const listener = headStartS === 0 ? services.db.listener('outbox', () => services.outbox.notify()) : undefined;
   const wake = headStartS === 0 ? { wake: services.outbox } : {};
+  const turns = startTurns(services, client, { eager, headStartS });
   const task = startBackgroundTask(
     { name: 'outbox relay', log: services.log, pauseMs: LOOK_EVERY_MS, ...wake },
     async () => {
       await listener?.listen();
       for (;;) {
+        if (headStartS === 0) turns.wake();
         const messages = await services.db.many(
           queries.claimMessages({ most: BATCH, holdS: LEASE_S, dueForS: headStartS }),
         );
@@ -58,16 +66,39 @@ export function startRelay(
   );
   return {
     async stop() {
-      await task.stop();
+      await Promise.all([task.stop(), turns.stop()]);
       await listener?.stop();
     },
   };
 }
 
-async function settle(services: Needs, messages: OutboxRow[], results: PromiseSettledResult<void>[]): Promise<void> {
+/** A task of its own, because other messages must not wait for payments. */
+function startTurns(services: Needs, client: Client, { eager, headStartS }: Required<RelayOptions>) {
+  const wakeup = createWakeup();
+  let pauseMs = LOOK_EVERY_MS;
+  const task = startBackgroundTask(
+    { name: 'payment turns', log: services.log, pauseMs: () => pauseMs, wake: wakeup },
+    async () => {
+      pauseMs = LOOK_EVERY_MS;
+      const messages = await services.db.many(queries.takeTurns({ ...TURNS, dueForS: headStartS }));
+      const results = await Promise.allSettled(messages.map((message) => deliver(services, client, message, eager)));
+      if (messages.length > 0) await settle(services, messages, results, queries.markDelivered);
+      if (headStartS > 0 || results.some(({ status }) => status === 'rejected')) return;
+      if ((await services.db.one(queries.turnsWait())).wait) pauseMs = NEXT_TURNS_MS;
+    },
+  );
+  return { stop: () => task.stop(), wake: () => wakeup.notify() };
+}
+
+async function settle(
+  services: Needs,
+  messages: OutboxRow[],
+  results: PromiseSettledResult<void>[],
+  afterDelivery: (ids: readonly number[]) => Query = queries.deleteMessages,
+): Promise<void> {
   const done = messages.filter((_, index) => results[index]?.status === 'fulfilled');
   const failed = messages.filter((_, index) => results[index]?.status === 'rejected');
-  if (done.length > 0) await services.db.run(queries.deleteMessages(done.map((message) => message.message_id)));
+  if (done.length > 0) await services.db.run(afterDelivery(done.map((message) => message.message_id)));
   if (failed.length === 0) return;
   const reason = results.find((result) => result.status === 'rejected')?.reason as unknown;
   services.log.warn({ messages: failed.length, reason: String(reason) }, 'Temporal could not be reached; trying again');
@@ -117,6 +148,7 @@ async function callTemporal(client: Client, { kind, payload }: OutboxRow, eager:
   const payment = payload as unknown as PaymentMessage;
   if (kind === 'payment.start') return startPayment(client, payment, eager);
   const workflowId = paymentWorkflowId(payment.payment_id, payment.attempt);
+  if (kind === 'payment.turn') return signal(client, workflowId, 'turnBegun');
   if (kind === 'payment.due') return signal(client, workflowId, 'clockMoved');
   return signal(client, workflowId, 'paymentChanged', { attempt: payment.attempt, status: payment.status });
 }

@@ -12,7 +12,7 @@ import { MASTER_KEY_ROTATION, TASK_QUEUES } from '../../workflows/ids.ts';
 import * as workflows from '../../workflows/index.ts';
 import { journeyOver } from '../../workflows/bank-journey.ts';
 import { syncRequested } from '../../workflows/bank-sync.ts';
-import { clockMoved, paymentChanged } from '../../workflows/payments.ts';
+import { clockMoved, paymentChanged, turnBegun } from '../../workflows/payments.ts';
 import { rotationProgress } from '../../workflows/vault-keys.ts';
 import { accrualProgress } from '../../workflows/yield.ts';
 
@@ -42,7 +42,7 @@ async function current(): Promise<Record<string, unknown>> {
     activities: Object.fromEntries(
       Object.entries(activitiesOf({} as Services)).map(([queue, ofQueue]) => [queue, Object.keys(ofQueue).toSorted()]),
     ),
-    signals: [paymentChanged, clockMoved, journeyOver, syncRequested].map(({ name }) => name),
+    signals: [paymentChanged, clockMoved, turnBegun, journeyOver, syncRequested].map(({ name }) => name),
     queries: [rotationProgress, accrualProgress].map(({ name }) => name),
     search_attributes: [OWNER, MODULE, STATUS, ATTENTION].map(({ name }) => name),
     master_key_rotation: MASTER_KEY_ROTATION,

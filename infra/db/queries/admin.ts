@@ -55,8 +55,8 @@ export const queueDepths = query(
     payments_open: number;
     payments_for_operator: number;
   }>`
-    select (select count(*) from outbox_messages) as outbox,
-           coalesce((select floor(extract(epoch from now() - min(created_at)))::bigint from outbox_messages), 0)
+    select (select count(*) from outbox_messages where begun_at is null) as outbox,
+           coalesce((select floor(extract(epoch from now() - min(created_at)))::bigint from outbox_messages where begun_at is null), 0)
              as outbox_oldest_s,
            (select count(*) from mail_messages) as mail,
            (select count(*) from payments where status in ('processing', 'pending')) as payments_open,

@@ -1,10 +1,13 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { json } from '../lists.ts';
 import type { OutboxKind } from '../../../domain/frozen-strings.ts';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-export type OutboxRow = Omit<Row<'outbox_messages'>, 'available_at' | 'created_at'>;
+export type OutboxRow = Pick<
+  Row<'outbox_messages'>,
+  'message_id' | 'kind' | 'workflow_id' | 'payload' | 'attempts'
+>;
 
 export const insertMessage = query('outbox.insert', (kind: OutboxKind, workflow_id: string, payload: object) =>
   tables.insertInto('outbox_messages').values({
@@ -23,10 +26,69 @@ export const claimMessages = query(
     update outbox_messages set attempts = attempts + 1, available_at = now() + make_interval(secs => ${holdS})
      where message_id in (
        select message_id from outbox_messages
-        where available_at <= (now() - make_interval(secs => ${dueForS}))::timestamptz(3)
+        where party is null and available_at <= (now() - make_interval(secs => ${dueForS}))::timestamptz(3)
         order by message_id limit ${most} for update skip locked)
     returning message_id, kind, workflow_id, payload, attempts`,
 );
+
+interface Turns {
+  most: number;
+  /** A turn that no relay has delivered ends after this time, and begins again. */
+  holdS: number;
+  /** A turn without a result ends after this time. */
+  turnS: number;
+  /** Does nothing while another relay began a turn within this time. */
+  dueForS: number;
+  perOwner: number;
+  /** How many may be under way that no worker has begun to send. */
+  window: number;
+}
+
+export const takeTurns = query(
+  'outbox.takeTurns',
+  ({ most, holdS, turnS, dueForS, perOwner, window }: Turns) => sql<OutboxRow>`
+    select message_id, kind, workflow_id, payload, attempts
+      from outbox_take_turns(${most}, ${holdS}, ${turnS}, ${dueForS}, ${perOwner}, ${window})`,
+);
+
+export const turnsWait = query(
+  'outbox.turnsWait',
+  () => sql<{ wait: boolean }>`
+    select exists (select from outbox_messages where party is not null and begun_at is null) as wait`,
+);
+
+/** Their turns go on until their payments have a result. */
+export const markDelivered = query(
+  'outbox.delivered',
+  (ids: readonly number[]) => sql`
+    update outbox_messages set delivered = true where message_id = any(${ids}::bigint[])`,
+);
+
+/** A scheduled payment asks for its turn on its day. Does nothing if a message of the payment waits or is under way. */
+export const insertTurn = query(
+  'outbox.insertTurn',
+  ({ payment_id, attempt, payload }: { payment_id: string; attempt: number; payload: object }) => sql`
+    insert into outbox_messages (kind, workflow_id, payload, available_at, created_at, party, owner_id)
+    select 'payment.turn', p.payment_id, ${json(payload)}, now(), now(), ${partyOf(sql`a.requested_by`, sql`p.owner_id`)}, p.owner_id
+      from payments p join payment_attempts a using (payment_id, attempt)
+     where p.payment_id = ${payment_id} and p.attempt = ${attempt} and p.status = 'pending' and a.sends = 0
+       and not exists (select from outbox_messages m
+                        where m.workflow_id = p.payment_id and m.party is not null and m.kind = 'payment.turn')`,
+);
+
+/** The start of a payment's workflow takes turns. */
+export const insertStart = query(
+  'outbox.insertStart',
+  ({ payment_id, attempt, payload }: { payment_id: string; attempt: number; payload: object }) => sql`
+    insert into outbox_messages (kind, workflow_id, payload, available_at, created_at, party, owner_id)
+    select 'payment.start', a.payment_id, ${json(payload)}, now(), now(), ${partyOf(sql`a.requested_by`, sql`p.owner_id`)}, p.owner_id
+      from payments p join payment_attempts a using (payment_id)
+     where p.payment_id = ${payment_id} and a.attempt = ${attempt}`,
+);
+
+/** The application of the key that ordered, or the owner. */
+export const partyOf = (requestedBy: RawBuilder<unknown>, owner: RawBuilder<unknown>) => sql<string>`
+  coalesce((select k.app_id from api_keys k where k.lineage = ${requestedBy} limit 1), ${owner})`;
 
 export const deleteMessages = query('outbox.delete', (ids: readonly number[]) =>
   tables.deleteFrom('outbox_messages').where('message_id', '=', sql<number>`any(${ids}::bigint[])`),
@@ -35,7 +97,7 @@ export const deleteMessages = query('outbox.delete', (ids: readonly number[]) =>
 export const postponeMessages = query('outbox.postpone', (ids: readonly number[], seconds: number) =>
   tables
     .updateTable('outbox_messages')
-    .set({ available_at: sql`now() + make_interval(secs => ${seconds})` })
+    .set({ available_at: sql`now() + make_interval(secs => ${seconds})`, begun_at: null })
     .where('message_id', '=', sql<number>`any(${ids}::bigint[])`),
 );
 

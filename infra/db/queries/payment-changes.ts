@@ -7,6 +7,7 @@ import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 import { recording, type AuditLine } from './audit.ts';
 import type { Moved } from './ledger.ts';
+import { partyOf } from './outbox.ts';
 import type { AttemptId, LockedPayment, PaymentRow } from './payments.ts';
 
 /** What one change of a payment leaves behind. */
@@ -27,6 +28,11 @@ const timeline = ({ event: { payment_id, status, attempt, detail }, at }: Pick<T
 const messageTo = (kind: OutboxKind, paymentId: string, message: object) => sql`
   insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
   values (${kind}, ${paymentId}, ${json(message)}, now(), now())`;
+
+const start = ({ payment_id, owner_id }: PaymentRow, { requested_by }: OrderedBy, message: object) => sql`
+  insert into outbox_messages (kind, workflow_id, payload, available_at, created_at, party, owner_id)
+  values ('payment.start', ${payment_id}, ${json(message)}, now(), now(),
+    ${partyOf(sql`${requested_by}`, sql`${owner_id}`)}, ${owner_id})`;
 
 /** Who ordered an attempt. The last two are null unless a person ordered it, through a client and a sign-in. */
 export type OrderedBy = Pick<Row<'payment_attempts'>, 'requested_by' | 'client_id' | 'family_id'>;
@@ -61,7 +67,7 @@ const insert = query('payments.insert', ({ payment, orderedBy, bankId, ...left }
           ${payment.connection_id}, ${payment.counts_on}, ${payment.execute_on}, ${payment.due_date}, ${payment.estimated_completion}, ${left.at}, ${left.at})`,
       attempt: attemptBy(payment, { orderedBy, bankId }, left.at),
       event: timeline(left),
-      message: messageTo('payment.start', payment.payment_id, left.message),
+      message: start(payment, orderedBy, left.message),
     },
     result: sql`true as stored`,
   }),
@@ -127,7 +133,7 @@ const tryAgain = query('payments.insertAttempt', ({ payment, orderedBy, bankId, 
       payment: updating(payment, left.at, paidBy(payment)),
       attempt: attemptBy(payment, { orderedBy, bankId }, left.at),
       event: timeline(left),
-      message: messageTo('payment.start', payment.payment_id, left.message),
+      message: start(payment, orderedBy, left.message),
     },
     result: sql`true as stored`,
   }),

@@ -260,6 +260,10 @@ export const stalledPayments = query(
       .where(({ eb, or }) =>
         or([eb('execute_on', 'is', null), eb('execute_on', '<=', dueBy), eb('status', '=', PROCESSING)]),
       )
+      // What still waits for its turn is not lost.
+      .where(
+        sql<boolean>`not exists (select from outbox_messages m where m.workflow_id = payment_id and m.party is not null)`,
+      )
       .orderBy('attention')
       .orderBy('updated_at')
       .limit(most),
