@@ -63,6 +63,9 @@ const QUIETLY = {
   shutdownGraceTime: '10 seconds',
 } as const;
 
+/** Many persons are read at the same time, but no request waits for it. */
+const READING = { ...QUIETLY, maxConcurrentWorkflowTaskExecutions: 10, maxCachedWorkflows: 200 } as const;
+
 /** Anybody who can reach Temporal can call an activity with any argument, so activities must check their arguments. */
 export function activitiesOf(services: Services) {
   const { submitPayment, checkPayment, msUntilDue, askForTurn, markAttention, readBlocked, readFailure, readStatus } =
@@ -73,11 +76,13 @@ export function activitiesOf(services: Services) {
   return {
     payments: {
       ...{ submitPayment, checkPayment, msUntilDue, askForTurn, markAttention, readBlocked, readFailure, readStatus },
-      // Only workers of this queue have the keys to the bank.
+      ...paydayWorkflowActivities(services),
+    },
+    // Only workers of these two queues have the keys to the bank.
+    bank: {
       ...bankWorkflowActivities(services),
       ...{ msUntilJourneyOver, settleJourney },
       ...bankSyncActivities(services),
-      ...paydayWorkflowActivities(services),
       ...reconciliationActivities(services),
     },
     upkeep: {
@@ -104,6 +109,7 @@ export function createWorker(
   const { worker, temporal } = services.config;
   const { activity, sinks } = workerTracing(services.tracing);
   const atOnce = {
+    bank: worker.bankActivities,
     upkeep: worker.upkeepActivities,
     batch: worker.batchActivities,
     documents: worker.documentActivities,
@@ -111,7 +117,7 @@ export function createWorker(
   return Worker.create({
     ...(queue === 'payments'
       ? workerTuning(services.config)
-      : { ...QUIETLY, maxConcurrentActivityTaskExecutions: atOnce[queue] }),
+      : { ...(queue === 'bank' ? READING : QUIETLY), maxConcurrentActivityTaskExecutions: atOnce[queue] }),
     connection,
     namespace: temporal.namespace,
     workflowBundle,

@@ -1,5 +1,11 @@
-/** Payments have their own queue, so that slow work of other kinds does not delay them. */
-export const TASK_QUEUES = { payments: 'payments', upkeep: 'upkeep', batch: 'batch', documents: 'documents' } as const;
+/** Payments have their own queue, so that slow work of other kinds, and banks that read slowly, do not delay them. */
+export const TASK_QUEUES = {
+  payments: 'payments',
+  bank: 'bank',
+  upkeep: 'upkeep',
+  batch: 'batch',
+  documents: 'documents',
+} as const;
 export type TaskQueue = (typeof TASK_QUEUES)[keyof typeof TASK_QUEUES];
 
 /** Temporal runs one workflow with this id at a time. */

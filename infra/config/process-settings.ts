@@ -51,6 +51,7 @@ const EVERY_WORKER = ['database', 'temporal', 'worker', 'metrics', 'tracing'] as
 
 const QUEUES = {
   payments: ['site', 'bank', 'keys', 'paymentLimits'],
+  bank: ['site', 'bank', 'keys'],
   upkeep: ['site', 'keys'],
   batch: ['yield'],
   documents: ['keys', 'reader'],

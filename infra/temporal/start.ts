@@ -41,7 +41,7 @@ export function bankJourneyJob({ journey_id }: { journey_id: string }): Job {
   return {
     type: 'bankJourney',
     workflowId: bankJourneyWorkflowId(journey_id),
-    taskQueue: TASK_QUEUES.payments,
+    taskQueue: TASK_QUEUES.bank,
     args: [{ journey_id }],
     staticSummary: `Follow a person to their bank: ${journey_id}`,
     memo: { journey_id },
@@ -53,7 +53,7 @@ export function bankSyncJob({ connection_id, owner_id }: { connection_id: string
   return {
     type: 'bankSync',
     workflowId: bankSyncWorkflowId(connection_id),
-    taskQueue: TASK_QUEUES.payments,
+    taskQueue: TASK_QUEUES.bank,
     args: [{ connection_id }],
     staticSummary: `Read the accounts of a connection: ${connection_id}`,
     memo: { connection_id, owner_id },
@@ -65,7 +65,7 @@ export function bankLookJob({ consent_id, owner_id }: { consent_id: string; owne
   return {
     type: 'lookAtBank',
     workflowId: bankLookWorkflowId(consent_id),
-    taskQueue: TASK_QUEUES.payments,
+    taskQueue: TASK_QUEUES.bank,
     args: [{ consent_id }],
     staticSummary: `Ask a bank about a consent: ${consent_id}`,
     memo: { consent_id, owner_id },
@@ -134,7 +134,7 @@ export function consentEndJob({ consent_id, owner_id }: { consent_id: string; ow
   return {
     type: 'endBankConsent',
     workflowId: consentEndWorkflowId(consent_id),
-    taskQueue: TASK_QUEUES.payments,
+    taskQueue: TASK_QUEUES.bank,
     args: [{ consent_id }],
     staticSummary: `End a consent at the bank: ${consent_id}`,
     memo: { consent_id, owner_id },

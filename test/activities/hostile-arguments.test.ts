@@ -188,6 +188,12 @@ const HOSTILE: Readonly<Record<string, readonly Row[]>> = {
     ['another day', ({ scheduled }) => ({ ...attempt(scheduled), execute_on: TODAY }), answer(expect.any(Number))],
     nobodys,
   ],
+  askForTurn: [
+    ['a payment that was sent', ({ processing }) => attempt(processing), answer(false)],
+    ['a payment that is over', ({ completed }) => attempt(completed), answer(false)],
+    ['an attempt that there is not', ({ scheduled }) => attempt(scheduled, 2), answer(false)],
+    nobodys,
+  ],
   markAttention: [
     ['a payment that was sent a moment ago', ({ processing }) => attempt(processing), answer(undefined)],
     ['a payment that waits for its day', ({ scheduled }) => attempt(scheduled), answer(undefined)],

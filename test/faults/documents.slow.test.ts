@@ -11,7 +11,7 @@ import { manyTexts } from '../helpers/raw-pdf.ts';
 import { until } from '../helpers/until.ts';
 
 // The stack's own worker reads no documents. The test can kill the workers that it starts to read them.
-const stack = startFaultStack({ WORKER_QUEUES: 'payments,upkeep,batch' });
+const stack = startFaultStack({ WORKER_QUEUES: 'payments,bank,upkeep,batch' });
 const UPLOAD = '/api/v1/legacy/payslip/upload';
 const WITHIN_MS = 10_000;
 const HOSTILE = 8;

@@ -10,7 +10,11 @@ import { freePort } from '../helpers/ports.ts';
 import { until } from '../helpers/until.ts';
 
 // The test starts two more workers: one shares the work of the stack's own worker, and the other does the rest.
-const stack = startFaultStack({ WORKER_QUEUES: 'payments', WORKER_LOOPS: 'relay', CREDENTIAL_SIGN_WITHIN_MS: '20000' });
+const stack = startFaultStack({
+  WORKER_QUEUES: 'payments,bank',
+  WORKER_LOOPS: 'relay',
+  CREDENTIAL_SIGN_WITHIN_MS: '20000',
+});
 const THE_REST = { WORKER_QUEUES: 'upkeep,batch,documents', WORKER_LOOPS: 'bank-events,mail,upkeep' };
 const random = chance(Date.now());
 let port: string;
@@ -23,7 +27,7 @@ const otherApi = () => stack.another('API', { RINGFENCE_PORT_API: port });
 
 beforeAll(async () => {
   port = String(await freePort());
-  const sharing = stack.another('worker', { WORKER_QUEUES: 'payments', WORKER_LOOPS: 'relay' });
+  const sharing = stack.another('worker', { WORKER_QUEUES: 'payments,bank', WORKER_LOOPS: 'relay' });
   [rest, ...others] = await Promise.all([stack.another('worker', THE_REST), otherApi(), sharing]);
   both = openFaultClient({ urls: [stack.url, `https://localhost:${port}`], ca: caOf(stack) });
   owners = await fundOwners(both, 6);

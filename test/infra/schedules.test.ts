@@ -55,7 +55,7 @@ test('payments are looked for daily at 06:00 in London, and a missed run starts 
   const { spec, policies, action } = await upkeep.client.schedule.getHandle(RECONCILIATION.scheduleId).describe();
   expect([spec.calendars?.[0]?.hour, spec.timezone]).toEqual([[{ start: 6, end: 6, step: 1 }], 'Europe/London']);
   expect(policies).toMatchObject({ overlap: 'SKIP', catchupWindow: 86_400_000 });
-  expect(action).toMatchObject({ workflowType: 'reconcile', taskQueue: 'payments' });
+  expect(action).toMatchObject({ workflowType: 'reconcile', taskQueue: 'bank' });
 });
 
 test('a purge deletes expired rows, and operators find it by its module', async () => {

@@ -33,7 +33,7 @@ export const common = group('Every process', {
 
 export const worker = group('Each worker', {
   queues: someOf('WORKER_QUEUES', Object.values(TASK_QUEUES)).describe(
-    'The task queues that the worker serves. `upkeep` rotates keys, signs credentials and deletes expired records, and `batch` posts interest.',
+    'The task queues that the worker serves. `bank` reads accounts and consents at banks, `upkeep` rotates keys, signs credentials and deletes expired records, and `batch` posts interest.',
   ),
   loops: someOf('WORKER_LOOPS', BACKGROUND_LOOPS).describe(
     'The background tasks that the worker runs. `relay` delivers outbox messages to Temporal, and `upkeep` restarts stalled work.',
@@ -43,6 +43,9 @@ export const worker = group('Each worker', {
   ),
   paymentWorkflowTasks: count('WORKER_PAYMENT_WORKFLOW_TASKS', 40, 2, 10_000).describe(
     'How many workflow tasks of payments a worker runs at once.',
+  ),
+  bankActivities: count('WORKER_BANK_ACTIVITIES', 100, 1, 10_000).describe(
+    'How many activities of the queue `bank` a worker runs at once.',
   ),
   upkeepActivities: count('WORKER_UPKEEP_ACTIVITIES', 4, 1, 10_000).describe(
     'How many activities of the queue `upkeep` a worker runs at once.',

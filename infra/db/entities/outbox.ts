@@ -28,5 +28,6 @@ export const OutboxTurn = defineEntity({
   properties: {
     ofParty: text().primary(),
     last: text(),
+    newest: p.boolean().default(false),
   },
 });

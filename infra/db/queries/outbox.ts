@@ -86,9 +86,9 @@ export const insertStart = query(
      where p.payment_id = ${payment_id} and a.attempt = ${attempt}`,
 );
 
-/** The application of the key that ordered, or the owner. */
+/** The application of the key that ordered, or the owner. As a hash, so that who comes new has no certain place in the order. */
 export const partyOf = (requestedBy: RawBuilder<unknown>, owner: RawBuilder<unknown>) => sql<string>`
-  coalesce((select k.app_id from api_keys k where k.lineage = ${requestedBy} limit 1), ${owner})`;
+  md5(coalesce((select k.app_id from api_keys k where k.lineage = ${requestedBy} limit 1), ${owner}))`;
 
 export const deleteMessages = query('outbox.delete', (ids: readonly number[]) =>
   tables.deleteFrom('outbox_messages').where('message_id', '=', sql<number>`any(${ids}::bigint[])`),

@@ -1,6 +1,7 @@
 -- Hands over messages that take turns: first the next party, then its next owner, then the oldest message. Parties and owners follow
--- in the order of their ids, from those who last had a turn on. At most `p_per_owner` messages of an owner are under way, and at most
--- `p_window` in all for which no worker has begun to send the payment. The relays take turns with this function.
+-- in the order of their ids, from those who last had a turn on. But every second turn is a newcomer's, if there is one.
+-- At most `p_per_owner` messages of an owner are under way, and at most `p_window` in all for which no worker has begun to send the
+-- payment. The relays take turns with this function.
 create or replace function outbox_take_turns(
   p_most int, p_hold_s int, p_turn_s int, p_due_for_s int, p_per_owner int, p_window int
 ) returns setof outbox_messages language plpgsql as $$
@@ -11,6 +12,7 @@ declare
   v_message outbox_messages;
   v_taken int := 0;
   v_wrapped boolean := false;
+  v_newest boolean;
 begin
   if not exists (select from outbox_messages m where m.party is not null) then
     return;
@@ -25,8 +27,18 @@ begin
   select least(p_most, p_window - count(*)) into v_free from outbox_messages m
     join payment_attempts a on a.payment_id = m.workflow_id and a.attempt = (m.payload->>'attempt')::int
    where m.begun_at is not null and a.sends = 0;
-  select coalesce((select t.last from outbox_turns t where t.of_party = ''), '') into v_last;
+  insert into outbox_turns (of_party, last) values ('', '') on conflict do nothing;
+  select t.last, t.newest into v_last, v_newest from outbox_turns t where t.of_party = '';
   while v_free > 0 loop
+    v_newest := not v_newest;
+    if v_newest then
+      v_message := outbox_next_newcomer(p_due_for_s);
+      if v_message.message_id is not null then
+        v_free := v_free - 1;
+        return next v_message;
+        continue;
+      end if;
+    end if;
     select m.party into v_party from outbox_messages m
      where m.party is not null and m.begun_at is null and m.party > v_last order by m.party limit 1;
     if not found then
@@ -44,5 +56,5 @@ begin
       return next v_message;
     end if;
   end loop;
-  insert into outbox_turns (of_party, last) values ('', v_last) on conflict (of_party) do update set last = excluded.last;
+  update outbox_turns set last = v_last, newest = v_newest where of_party = '' and (last, newest) <> (v_last, v_newest);
 end $$;

@@ -1,6 +1,6 @@
 -- Autovacuum takes growing tables often: statistics choose between indexes, and dead rows slow look-ups down.
 
--- A message with a `party` waits for its turn (`outbox_take_turns`): the party is an application, or a person without one.
+-- A message with a `party` waits for its turn (`outbox_take_turns`): the party is the hash of an application, or of a person without one.
 -- `begun_at`: its turn began. `delivered`: Temporal has it, and its turn has not ended.
 create table outbox_messages (
   message_id bigserial primary key,
@@ -25,7 +25,9 @@ create index outbox_messages_begun on outbox_messages (owner_id, begun_at) where
 create index outbox_messages_of on outbox_messages (workflow_id) where party is not null;
 
 -- `last`: the owner of the party, or the party if `of_party` is empty, who last had a turn.
+-- `newest`: the last turn was a newcomer's.
 create table outbox_turns (
   of_party text primary key,
-  last text not null
+  last text not null,
+  newest boolean not null default false
 );
