@@ -58,7 +58,10 @@ const dailyCheck = proxyActivities<Pick<PaymentWorkflowActivities, 'checkPayment
 });
 
 const record = proxyLocalActivities<
-  Pick<PaymentWorkflowActivities, 'msUntilDue' | 'askForTurn' | 'markAttention' | 'readBlocked' | 'readFailure' | 'readStatus'>
+  Pick<
+    PaymentWorkflowActivities,
+    'msUntilDue' | 'askForTurn' | 'markAttention' | 'readBlocked' | 'readFailure' | 'readStatus'
+  >
 >({
   startToCloseTimeout: '10 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },

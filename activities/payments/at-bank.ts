@@ -4,14 +4,13 @@ import { DomainError } from '../../domain/errors.ts';
 import { isBlocked, isSettled, MAX_ATTEMPTS, type PaymentStatus } from '../../domain/payments.ts';
 import { isForgotten } from '../../domain/sending.ts';
 import { UnknownToBank } from '../../infra/bank/interface.ts';
-import { insertTurn } from '../../infra/db/queries/outbox.ts';
 import * as queries from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { onceDone } from '../once-done.ts';
 import { ACTOR, claimSubmission } from './claim.ts';
 import { bankOf } from './consent.ts';
 import { recordNews, addsNothing } from './news.ts';
-import { msToWait } from './pending.ts';
+import { askForTurn, msToWait } from './pending.ts';
 import { lockPayment, markPayment, requirePayment, type AttemptRef } from './record.ts';
 import { submit, type SubmissionResult } from './submission.ts';
 
@@ -30,18 +29,9 @@ export function bankActivities(services: Services) {
   return {
     msUntilDue: ({ payment_id }: AttemptRef) => msToWait(services, payment_id),
 
-    /** @returns whether the payment has to wait for its turn, which a signal begins. */
-    async askForTurn(ref: AttemptRef): Promise<boolean> {
+    askForTurn(ref: AttemptRef): Promise<boolean> {
       requireAttempt(ref);
-      const { payment_id, attempt } = ref;
-      const payload = services.tracing.carry({ payment_id, attempt });
-      return db.transaction(async (tx) => {
-        const payment = requirePayment(await tx.maybe(queries.paymentById(payment_id)));
-        if (payment.status !== 'pending' || payment.attempt !== attempt) return false;
-        await tx.run(insertTurn({ payment_id, attempt, payload }));
-        tx.afterCommit(() => services.outbox.notify());
-        return true;
-      });
+      return askForTurn(services, ref);
     },
 
     /**

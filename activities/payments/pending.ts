@@ -2,13 +2,14 @@ import { isEnded } from '../../domain/bank/connections.ts';
 import { msUntilDue, requirePending, type PaymentFailure } from '../../domain/payments.ts';
 import { lockOne } from '../../infra/db/locked-owner.ts';
 import { connectionById } from '../../infra/db/queries/bank.ts';
+import { insertTurn } from '../../infra/db/queries/outbox.ts';
 import { lockOwner } from '../../infra/db/queries/ledger.ts';
 import { paymentById, pendingPayments, pendingPaymentsOfFamilies } from '../../infra/db/queries/payments.ts';
 import type { LockedPayment } from '../../infra/db/queries/payments.ts';
 import { releaseMonths } from '../../infra/db/queries/standing-splits.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
-import { changePayment, lockPayment, requirePayment, type ChangeServices } from './record.ts';
+import { changePayment, lockPayment, requirePayment, type AttemptRef, type ChangeServices } from './record.ts';
 import { failUnsent } from './unsent.ts';
 
 const AT_ONCE = 100;
@@ -19,6 +20,18 @@ export async function msToWait({ db, clock }: Pick<Services, 'db' | 'clock'>, pa
   if (status !== 'pending') return 0;
   if (connection_id !== null && isEnded((await db.one(connectionById(connection_id))).status)) return 0;
   return msUntilDue(execute_on, await clock.now(db));
+}
+
+/** On the day of a scheduled payment. @returns whether the payment has to wait for its turn, of which a signal tells its workflow. */
+export async function askForTurn(
+  { db, outbox, tracing }: Pick<Services, 'db' | 'outbox' | 'tracing'>,
+  { payment_id, attempt }: AttemptRef,
+): Promise<boolean> {
+  const { status, attempt: current } = requirePayment(await db.maybe(paymentById(payment_id)));
+  if (status !== 'pending' || current !== attempt) return false;
+  await db.run(insertTurn({ payment_id, attempt, payload: tracing.carry({ payment_id, attempt }) }));
+  outbox.notify();
+  return true;
 }
 
 interface Cancellation {

@@ -43,7 +43,8 @@ function play(parts: Partial<PaymentWorkflowActivities>, executeOn: string | nul
   const taskQueue = `payments-${(runs += 1)}`;
   const calls: string[] = [];
   onRecord = 'processing';
-  const noted = Object.entries({ readStatus: async () => onRecord, ...parts }).map(([name, activity]) => [
+  const usual = { readStatus: async () => onRecord, askForTurn: async () => false };
+  const noted = Object.entries({ ...usual, ...parts }).map(([name, activity]) => [
     name,
     (...args: unknown[]) => {
       calls.push(name);
@@ -205,6 +206,23 @@ test('a scheduled payment waits for its day before the bank hears of it', async 
   expect((await run()).status).toBe('completed');
   expect(submittedAt - began).toBeGreaterThanOrEqual(3 * DAY_MS);
   expect(calls.at(-1)).toBe('submitPayment');
+});
+
+test('a scheduled payment waits for its turn on its day, and asks again for a turn that was lost', async () => {
+  let asked = 0;
+  const askForTurn = async () => (asked += 1) > 0;
+  const { run, calls } = play({ ...ACCEPTED, msUntilDue: async () => 0, askForTurn }, '2026-11-24');
+  const { status } = await run({
+    async meanwhile(handle) {
+      await until(() => asked === 1, 'the workflow to ask', PATIENCE_MS, 10);
+      await env.sleep(11 * 60_000);
+      expect([asked, calls.includes('submitPayment')]).toEqual([2, false]);
+      await handle.signal('turnBegun');
+      await until(() => calls.includes('submitPayment'), 'the payment to be sent', PATIENCE_MS, 10);
+      await handle.signal(...changed('completed'));
+    },
+  });
+  expect(status).toBe('completed');
 });
 
 test('a signal that the database does not confirm ends nothing', async () => {

@@ -30,7 +30,7 @@ export interface StandingRow {
 export const standing = query(
   'watch.standing',
   (silentSince: Date) => sql<StandingRow>`
-    select (select count(*) from (select from outbox_messages where begun_at is null limit 10001) m) as outbox_messages,
+    select (select count(*) from (select from outbox_messages limit 10001) m) as outbox_messages,
            coalesce((select extract(epoch from now() - created_at) from outbox_messages where begun_at is null order by message_id limit 1), 0)::float8
              as outbox_oldest_age_seconds,
            (select count(*) from (select from mail_messages limit 10001) m) as letters_waiting,
