@@ -4,6 +4,8 @@ set -eu
 cd /app
 command=${1:-api}
 [ $# -eq 0 ] || shift
+# infra/process/node-options.ts says why.
+[ "$command" != api ] || export MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=12288 MALLOC_TRIM_THRESHOLD_=131072
 case $command in
   api) exec node --import=./infra/deploy/starting.js --max-old-space-size=384 --max-semi-space-size=32 --v8-pool-size=1 programs/api.ts "$@" ;;
   worker) exec node --import=./infra/deploy/starting.js programs/worker.ts "$@" ;;

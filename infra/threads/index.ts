@@ -16,7 +16,9 @@ export type Outcome = { result: unknown } | { refusal: { code: ErrorCode; detail
 
 /** A thread with a larger heap than `MOST_MEMORY_MB` ends, and its calculation fails. */
 const IDLE_MS = 60_000;
-const MOST_MEMORY_MB = 512;
+const MOST_MEMORY_MB = 96;
+/** A larger young generation would only keep more garbage in memory. */
+const YOUNG_MB = 8;
 const RETRY_AFTER_S = 2;
 
 export function openThreads({ count, queued, queuedOfCaller }: Config['threads']) {
@@ -27,7 +29,7 @@ export function openThreads({ count, queued, queuedOfCaller }: Config['threads']
     minThreads: 0,
     maxThreads: count,
     idleTimeout: IDLE_MS,
-    resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+    resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB, maxYoungGenerationSizeMb: YOUNG_MB },
   });
   return {
     /** @throws the error of the calculation, or DomainError `dependency-unavailable` if too much is waiting. */

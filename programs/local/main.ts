@@ -4,7 +4,7 @@ import { enableCompileCache } from 'node:module';
 import { join, relative, resolve } from 'node:path';
 import { readConfig, type Config } from '../../infra/config/index.ts';
 import { COMPILE_CACHE } from '../../infra/process/compile-cache.ts';
-import { API_OPTIONS } from '../../infra/process/node-options.ts';
+import { API_MALLOC, API_OPTIONS } from '../../infra/process/node-options.ts';
 import { outliveOutput } from '../../infra/process/output.ts';
 import { sentenceOf } from '../../infra/process/foreseen.ts';
 import { ownParts, type OwnParts } from './own-parts.ts';
@@ -160,7 +160,8 @@ async function startProgram(
 ): Promise<void> {
   // No law limits how often the sandbox bank is asked, and people who try the service ask often.
   const reads = own.bank ? { BANK_UNATTENDED_READS_PER_DAY: '1000' } : {};
-  const env: NodeJS.ProcessEnv = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...reads, ...process.env };
+  const malloc = part === 'api' ? API_MALLOC : {};
+  const env: NodeJS.ProcessEnv = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...malloc, ...reads, ...process.env };
   // Only migrations may use the role that owns the schema.
   delete env.DATABASE_MIGRATION_URL;
   const child = { command: process.execPath, args: [...(part === 'api' ? API_OPTIONS : []), programs[part]], env };

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../infra/config/index.ts';
 import type { SettingReader } from '../../infra/config/process-settings.ts';
-import { API_OPTIONS } from '../../infra/process/node-options.ts';
+import { API_MALLOC, API_OPTIONS } from '../../infra/process/node-options.ts';
 import { TASK_QUEUES } from '../../workflows/ids.ts';
 import { readComposeFile } from '../helpers/compose-file.ts';
 import { settingsUsedBy } from '../helpers/settings-used.ts';
@@ -53,6 +53,8 @@ describe('the image', () => {
     for (const [, , program] of commands) expect(statSync(join(ROOT, program!)).isFile()).toBe(true);
     // The local stack limits memory by the same options.
     expect(read('entrypoint.sh')).toContain(` ${API_OPTIONS.join(' ')} programs/api.ts`);
+    const malloc = Object.entries(API_MALLOC).map(([name, value]) => `${name}=${value}`);
+    expect(read('entrypoint.sh')).toContain(` export ${malloc.join(' ')}\n`);
   });
 
   test('contains every file that its code reads by relative path', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { COMPILE_CACHE } from '../../infra/process/compile-cache.ts';
 import { readConfig, type Config } from '../../infra/config/index.ts';
-import { API_OPTIONS } from '../../infra/process/node-options.ts';
+import { API_MALLOC, API_OPTIONS } from '../../infra/process/node-options.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import { postgresServiceUrl, postgresSpec, postgresUrl } from '../../programs/local/postgres.ts';
@@ -174,6 +174,7 @@ function nodeSpec(config: Config, program: Program, env: Environment, profileDir
     args: [...(program === 'api' ? API_OPTIONS : []), ...profile, PROGRAMS[program]],
     env: {
       NODE_COMPILE_CACHE: COMPILE_CACHE,
+      ...(program === 'api' && API_MALLOC),
       ...process.env,
       ...env,
       ...(program === 'bank' && bankEnvironment(config)),

@@ -4,10 +4,7 @@ import type { OutboxKind } from '../../../domain/frozen-strings.ts';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-export type OutboxRow = Pick<
-  Row<'outbox_messages'>,
-  'message_id' | 'kind' | 'workflow_id' | 'payload' | 'attempts'
->;
+export type OutboxRow = Pick<Row<'outbox_messages'>, 'message_id' | 'kind' | 'workflow_id' | 'payload' | 'attempts'>;
 
 export const insertMessage = query('outbox.insert', (kind: OutboxKind, workflow_id: string, payload: object) =>
   tables.insertInto('outbox_messages').values({

@@ -36,13 +36,15 @@ const longAnswer = JSON.stringify({
   monthly_budget: 20_000,
 });
 
-export const uploadOf = (bytes: Buffer): RawRequest => {
+export const uploadOf = (ownerId: string, bytes: Buffer): RawRequest => {
   const line = 'ringfencebench';
-  const part = `--${line}\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\nContent-Type: application/pdf\r\n\r\n`;
+  const field = (name: string, more = '') =>
+    `--${line}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
+  const parts = `${field('user_id')}${ownerId}\r\n${field('file', '; filename="a.pdf"')}`;
   return {
     ...{ method: 'POST', path: '/api/v1/legacy/payslip/upload' },
     headers: { 'content-type': `multipart/form-data; boundary=${line}`, prefer: 'respond-async' },
-    body: Buffer.concat([Buffer.from(part), bytes, Buffer.from(`\r\n--${line}--\r\n`)]),
+    body: Buffer.concat([Buffer.from(parts), bytes, Buffer.from(`\r\n--${line}--\r\n`)]),
   };
 };
 
@@ -100,11 +102,11 @@ export const ATTACKS: readonly Attack[] = [
   },
   {
     what: `${UPLOADS} half-sent uploads of one person; another's upload`,
-    other: ({ call, tokens }) => call(tokens.other, uploadOf(Buffer.from('%PDF-1.4\n%none of it\n'))),
-    run: ({ address, call, tokens }) =>
+    other: ({ call, tokens, ids }) => call(tokens.other, uploadOf(ids.other, Buffer.from('%PDF-1.4\n%none of it\n'))),
+    run: ({ address, call, tokens, ids }) =>
       leaveUnfinished(address, {
         ...{ count: UPLOADS, from: always, holdMs: HOLD_MS },
-        request: call(tokens.attacker, uploadOf(Buffer.alloc(2_500_000, '%PDF-1.4\n'))),
+        request: call(tokens.attacker, uploadOf(ids.attacker, Buffer.alloc(2_500_000, '%PDF-1.4\n'))),
       }),
   },
   {

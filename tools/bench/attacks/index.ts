@@ -30,13 +30,17 @@ export async function benchAttacks(options: StageOptions): Promise<Part> {
 const me = ({ call }: Stage, token: string) => call(token, { method: 'GET', path: '/api/v1/auth/me' });
 
 async function measure(stage: Stage, { memoryMb, front }: StageOptions): Promise<Part> {
-  const { address, honest, tokens, call } = stage;
+  const { address, honest, tokens, ids, call } = stage;
   const idle = visit(address, { from: honest.visitor, call: me(stage, tokens.visitor), everyMs: ME_EVERY_MS });
   await sleep(IDLE_MS);
   const rows: Row[] = [{ what: 'auth/me, nothing else to do', ...shown(await idle.stop()) }];
   const file = Buffer.alloc(PHONE_FILE_BYTES, '%PDF-1.4\n');
   const phone = sendSlowly(address, {
-    ...{ from: honest.phone, call: call(tokens.phone, uploadOf(file)), bytesPerSecond: PHONE_BYTES_PER_SECOND },
+    ...{
+      from: honest.phone,
+      call: call(tokens.phone, uploadOf(ids.phone, file)),
+      bytesPerSecond: PHONE_BYTES_PER_SECOND,
+    },
   }).catch((error: unknown) => ({ status: String(error), seconds: 0 }));
   const pages = household(stage);
   for (const attack of ATTACKS) {

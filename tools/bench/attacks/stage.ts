@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
 import { paymentActivities } from '../../../activities/payments/index.ts';
+import { callerOf } from '../../../domain/auth.ts';
 import { openServices } from '../../../infra/services.ts';
+import { accountsOf } from '../../../test/helpers/activities.ts';
 import { banksWith } from '../../../test/helpers/banks.ts';
 import { payBill } from '../../../test/helpers/credential.ts';
 import { storeAnyKey } from '../../../test/helpers/money.ts';
@@ -37,6 +39,7 @@ export interface Stage {
   key: string;
   /** The access tokens of the attacker and of honest persons. */
   tokens: Readonly<Record<'attacker' | keyof typeof HONEST, string>>;
+  ids: Readonly<Record<'attacker' | keyof typeof HONEST, string>>;
   honest: typeof HONEST;
   credentialId: string;
   /** A debt plan with 2,500 recorded payments. */
@@ -64,7 +67,11 @@ export async function prepareStage(stack: BenchStack, { memoryMb, front }: Stage
   await storeAnyKey(services);
   await payBill(played, bank, { owner: owner!.ownerId });
   const key = await seedKey(services);
-  const [attacker, phone, visitor, household, other] = await seedTokens(services, 5);
+  const people = ['attacker', 'phone', 'visitor', 'household', 'other'] as const;
+  const given = await seedTokens(services, people.length);
+  const principals = await Promise.all(given.map((token) => accountsOf(services).authenticate({ token })));
+  const tokens = named(people, given);
+  const ids = named(people, principals.map(callerOf));
   const [metricsPort, proxiedPort] = await freePorts(2);
   const ports = { METRICS_PORT_API: String(metricsPort), RINGFENCE_PORT_PROXIED: String(proxiedPort) };
   let memory = limitMemory(memoryMb);
@@ -96,11 +103,14 @@ export async function prepareStage(stack: BenchStack, { memoryMb, front }: Stage
       memory = limitMemory(memoryMb);
       api = await stack.start('api', ports, memory);
     },
-    tokens: { attacker: attacker!, phone: phone!, visitor: visitor!, household: household!, other: other! },
-    honest: HONEST,
+    ...{ tokens, ids, honest: HONEST },
     isAlive: () => api.pid !== undefined && isRunning(api.pid),
     stop: async () => nginx?.stop(),
   };
+}
+
+function named<Name extends string>(names: readonly Name[], values: readonly string[]) {
+  return Object.fromEntries(names.map((name, place) => [name, values[place]!])) as Record<Name, string>;
 }
 
 /** Sends JSON with the key. @returns the answer's body */
