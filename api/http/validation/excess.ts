@@ -9,6 +9,8 @@ type Check = (value: unknown, pointer: string, faults: InputFault[]) => void;
 const SHORT = 10_000;
 /** A decomposed character has at most so many code units. */
 const UNITS_OF_CHARACTER = 4;
+/** A body itself may have a few misnamed members, so that its caller learns of them beside all other faults. */
+const MISNAMED = 8;
 /** Of an object that may have members that the contract does not know, as OAuth's requests do. */
 const MOST_OPEN = 100;
 
@@ -79,7 +81,7 @@ function objectCheck(document: Node, forms: readonly Node[]): Check | undefined 
   return (value, pointer, faults) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
     const object = value as Readonly<Record<string, unknown>>;
-    const most = isClosed ? known.size : MOST_OPEN;
+    const most = isClosed ? known.size + (pointer === '' ? MISNAMED : 0) : MOST_OPEN;
     if (Object.keys(object).length > most) {
       const tooMany = { pointer, detail: sentence('maxProperties', { maxProperties: most }) };
       faults.push(...(isClosed ? unknownMembers(object, known, pointer) : [tooMany]));
