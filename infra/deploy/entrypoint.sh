@@ -7,7 +7,7 @@ command=${1:-api}
 # infra/process/node-options.ts says why.
 [ "$command" != api ] || export MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=12288 MALLOC_TRIM_THRESHOLD_=131072
 case $command in
-  api) exec node --import=./infra/deploy/starting.js --max-old-space-size=384 --max-semi-space-size=32 --v8-pool-size=1 programs/api.ts "$@" ;;
+  api) exec node --import=./infra/deploy/starting.js --max-old-space-size=384 --max-semi-space-size=16 --v8-pool-size=1 programs/api.ts "$@" ;;
   worker) exec node --import=./infra/deploy/starting.js programs/worker.ts "$@" ;;
   migrate) exec node --import=./infra/deploy/starting.js programs/admin/migrate.ts "$@" ;;
   admin) exec node --import=./infra/deploy/starting.js programs/admin/main.ts "$@" ;;

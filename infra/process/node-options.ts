@@ -3,7 +3,7 @@
  * would take processor time from requests. If the young generation is small, V8 moves objects of unfinished requests to
  * the old generation. Collecting the old generation stops all requests for 15 to 35 ms.
  */
-export const API_OPTIONS = ['--max-old-space-size=384', '--max-semi-space-size=32', '--v8-pool-size=1'];
+export const API_OPTIONS = ['--max-old-space-size=384', '--max-semi-space-size=16', '--v8-pool-size=1'];
 
 /**
  * For glibc's malloc. It would keep the buffers of closed connections (16 KiB each): after 400 connections at once, 100 MB. From

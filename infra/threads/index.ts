@@ -16,9 +16,9 @@ export type Outcome = { result: unknown } | { refusal: { code: ErrorCode; detail
 
 /** A thread with a larger heap than `MOST_MEMORY_MB` ends, and its calculation fails. */
 const IDLE_MS = 60_000;
-const MOST_MEMORY_MB = 96;
+const MOST_MEMORY_MB = 128;
 /** A larger young generation would only keep more garbage in memory. */
-const YOUNG_MB = 8;
+const YOUNG_MB = 4;
 const RETRY_AFTER_S = 2;
 
 export function openThreads({ count, queued, queuedOfCaller }: Config['threads']) {

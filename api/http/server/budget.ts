@@ -16,6 +16,8 @@ interface Watcher {
   closed(): void;
 }
 
+/** An address may have connections for this part of the budget, because a server of many people may have hundreds. */
+const OF_ADDRESS = 1 / 2;
 /** This part of the budget is for connections, and for small bodies and answers. */
 const RESERVE = 1 / 8;
 const RETRY_AFTER_S = 5;
@@ -61,7 +63,7 @@ export function createBudget({ processBytes, callerBytes }: BudgetLimits, { now,
       const { group } = connection;
       const others = (other: Connection) => other !== connection;
       if (group !== undefined)
-        close(usedBy(group) - callerBytes, {
+        close(usedBy(group) - Math.max(callerBytes, processBytes * OF_ADDRESS), {
           among: (other) => others(other) && other.group === group,
           upTo: 'without a credential',
         });
