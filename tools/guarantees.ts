@@ -112,6 +112,35 @@ const SECTIONS: Record<string, Proofs> = {
     ],
     'test/faults/watching.slow.test.ts': ['contain no id, address or amount', 'contains only names, ids and codes'],
   },
+  'What is bounded': {
+    'test/api/budget.test.ts': [
+      'the slowest connections without a credential are closed first, then those of callers over their share',
+      'holds one large exchange of a person or key, whatever its size, and no second',
+      'in any order of events, no sum is wrong, the limits hold, and nobody loses a first large exchange',
+    ],
+    'test/api/held-bytes.test.ts': [
+      'unfinished bodies of one key are refused beyond its share, and others are served as before',
+      'a body of a sign-in may have 32 KiB, and is refused before more has arrived',
+      'ends a body after a minute, however steadily it arrives',
+      'lets an upload take minutes, but not 30 seconds without a byte',
+    ],
+    'test/api/upload-places.test.ts': [
+      'the slowest that is older than five seconds gives way, and a phone does not while somebody is slower',
+    ],
+    'test/infra/turns.test.ts': ['callers who always come back at once do not keep another waiting'],
+    'test/activities/payment-turns.test.ts': [
+      'of one owner five payments are under way, the oldest first, and each result lets the next go',
+      'another’s bill is the next after the turns under way, beside many of an owner, of a key and of persons',
+    ],
+    'test/activities/payment-counts.test.ts': ['of forty at once of one owner, exactly the allowed ones are made'],
+    'test/activities/day-limits.test.ts': [
+      'of forty calculations at once exactly as many as allowed are stored, and more the next day',
+    ],
+    'test/faults/nginx.slow.test.ts': [
+      'reaches the API only as a whole',
+      'has a hundred requests at a time, and does not hinder others',
+    ],
+  },
   'Operation: processes, crashes, deploying': {
     'test/faults/crash.slow.test.ts': ['all end, and each moves its money once: everything at once, and restarted'],
     'test/workflows/payments.slow.test.ts': ['every history of these tests replays %s tracing'],
