@@ -89,6 +89,57 @@ describe('over a budget', () => {
   });
 });
 
+describe('in a process full of connections', () => {
+  const MOST = Math.floor(LIMITS.processBytes / CONNECTION_BYTES);
+  const everybody = Array.from({ length: MOST }, (_, index) => `person ${index}`);
+  const IN_SHARE = Math.floor(LIMITS.callerBytes / CONNECTION_BYTES);
+  /** Each connection has had one request of the caller, which may still wait for its answer. */
+  const fill = (
+    { budget, begin, connect, pass }: ReturnType<typeof scene>,
+    { callers = everybody, busy = false, most = MOST - 1 },
+  ) => {
+    for (let index = 0; index < most; index += 1) {
+      const exchange = begin(`line ${index}`, callers[index % callers.length]);
+      if (!busy) budget.over(exchange);
+      pass(10);
+    }
+    connect('newcomer');
+    pass(1_000);
+  };
+
+  test('whoever is about to sign in stays, and the connection that was idle for longest gives way', () => {
+    const at = scene();
+    fill(at, {});
+    for (let index = 0; index < 5; index += 1) at.budget.received(at.begin(`next ${index}`), SMALL);
+    expect(at.closed).toEqual(Array.from({ length: 6 }, (_, index) => `line ${index}`));
+  });
+
+  test.each([true, false])('one key with all of them (busy: %s) makes nobody else wait', (busy) => {
+    const at = scene();
+    fill(at, { callers: ['key'], busy });
+    for (let index = 0; index < 5; index += 1) at.budget.received(at.begin(`next ${index}`), SMALL);
+    expect(at.closed).toEqual(Array.from({ length: 6 }, (_, index) => `line ${index}`));
+  });
+
+  test('requests of callers within their share stay, and so does an idle connection of a proxy', () => {
+    const at = scene();
+    at.budget.connect({ moved: () => 0, close: () => at.closed.push('proxy') }, undefined);
+    fill(at, { busy: true, most: MOST - 2 });
+    expect(at.closed).toEqual([]);
+    at.connect('next');
+    expect(at.closed).toEqual(['newcomer']);
+  });
+
+  test('a key with all connections of its share loses none to strangers who came long ago', () => {
+    const at = scene();
+    for (let index = 0; index < IN_SHARE + 1; index += 1) at.budget.over(at.begin(`own ${index}`, 'key'));
+    for (let index = 0; index < MOST - IN_SHARE - 1; index += 1) at.connect(`stranger ${index}`);
+    at.pass(6_000);
+    for (let index = 0; index < 5; index += 1) at.connect(`next ${index}`);
+    expect(at.closed.filter((name) => !name.startsWith('stranger'))).toEqual([]);
+  });
+});
+
 describe('a share', () => {
   test('holds one large exchange of a person or key, whatever its size, and no second', () => {
     const { budget, begin } = scene();

@@ -40,11 +40,11 @@ export function createBudget({ processBytes, callerBytes }: BudgetLimits, { now,
     }
     return victims.length > 0;
   };
-  /** An exchange without a credential closes no connection with one. */
+  /** An exchange without a credential closes none with one, but connections that are idle or of a caller over its share. */
   const makeSpaceFor = ({ connection, caller }: Exchange, bytes: number, limit: number): boolean =>
     close(holdings.held() + bytes - limit, {
       among: (other) => other !== connection,
-      upTo: caller.isKnown ? 'other' : 'without a credential',
+      upTo: caller.isKnown ? 'other' : 'new',
     });
   const take = (exchange: Exchange, part: 'body' | 'answer', bytes: number) => {
     const { caller } = exchange;
@@ -63,9 +63,9 @@ export function createBudget({ processBytes, callerBytes }: BudgetLimits, { now,
       const { group } = connection;
       const others = (other: Connection) => other !== connection;
       if (group !== undefined)
-        close(usedBy(group) - Math.max(callerBytes, processBytes * OF_ADDRESS), {
-          among: (other) => others(other) && other.group === group,
-          upTo: 'without a credential',
+        close(usedBy(group) - callerBytes, {
+          among: (other) => others(other) && other.group === group && other.last === undefined,
+          upTo: 'new',
         });
       if (close(holdings.held() - processBytes, { among: others, upTo: 'other' })) return connection;
       holdings.disconnect(connection);

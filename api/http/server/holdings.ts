@@ -28,8 +28,9 @@ export interface Connection {
   /** The address. Undefined for a trusted proxy, whose connections carry the requests of many callers. */
   readonly group: Caller | undefined;
   readonly exchanges: Set<Exchange>;
-  /** The last person or key that used the connection. */
+  /** The last person or key that used the connection. Always undefined for a proxy. */
   last: Caller | undefined;
+  readonly openedAt: number;
   /** When its exchange began, or the last one ended. */
   since: number;
   movedBefore: number;
@@ -76,7 +77,8 @@ export function createHoldings(now: () => number) {
   const connect = (line: Line, address: string | undefined) => {
     const group = address === undefined ? undefined : callers.enter(address, false);
     if (group !== undefined) group.lines += 1;
-    const state = { last: undefined, since: now(), movedBefore: line.moved(), isOpen: true };
+    const openedAt = now();
+    const state = { last: undefined, openedAt, since: openedAt, movedBefore: line.moved(), isOpen: true };
     const connection: Connection = { line, group, exchanges: new Set(), ...state };
     connections.add(connection);
     held += CONNECTION_BYTES;
@@ -108,7 +110,7 @@ export function createHoldings(now: () => number) {
     exchange.caller = callers.enter(id, true);
     exchange.caller.bytes += size;
     sort(exchange);
-    callers.show(connection, exchange.caller);
+    if (connection.group !== undefined) callers.show(connection, exchange.caller);
     callers.leave(before);
   };
   return { held: () => held, connections, callers: callers.count, connect, disconnect, begin, handOver, add, over };

@@ -3,9 +3,14 @@ import { CONNECTION_BYTES, firstOf, sizeOf, type Caller, type Connection } from 
 /** A connection begins with this much, because it has had no time to move anything. */
 const HEAD_START = 65_536;
 const LEAST_S = 0.05;
+/** For so long, a connection without a credential may be on its way to show one. */
+const NEW_MS = 5_000;
 
-/** Connections of the first class are closed first. */
-export const CLASSES = ['without a credential', 'of a caller over its share', 'other'] as const;
+/**
+ * Connections of the first class are closed first. New ones come late: in a process full of idle connections, nobody could
+ * sign in otherwise.
+ */
+const CLASSES = ['without a credential', 'of a caller over its share', 'idle', 'new', 'other'] as const;
 type Class = (typeof CLASSES)[number];
 
 /** Everything that belongs to the caller, with its connections. */
@@ -28,7 +33,7 @@ export function slowestHolding(bytes: number, connections: Iterable<Connection>,
   const candidates: { connection: Connection; rank: number; speed: number }[] = [];
   for (const connection of connections) {
     if (!choice.among(connection) || isProtected(connection)) continue;
-    const rank = CLASSES.indexOf(classOf(connection, choice.callerBytes));
+    const rank = CLASSES.indexOf(classOf(connection, choice));
     if (rank <= upTo) candidates.push({ connection, rank, speed: speedOf(connection, choice.now) });
   }
   candidates.sort((a, b) => a.rank - b.rank || a.speed - b.speed);
@@ -43,10 +48,16 @@ export function slowestHolding(bytes: number, connections: Iterable<Connection>,
   return freed >= bytes ? chosen : [];
 }
 
-function classOf({ exchanges, last, group }: Connection, callerBytes: number): Class {
-  for (const { caller } of exchanges) if (!caller.isKnown) return 'without a credential';
-  if (last === undefined) return group === undefined ? 'other' : 'without a credential';
-  return usedBy(last) > callerBytes ? 'of a caller over its share' : 'other';
+function classOf(connection: Connection, { now, callerBytes }: Pick<Choice, 'now' | 'callerBytes'>): Class {
+  const { exchanges, last, group, since, openedAt } = connection;
+  const callers = exchanges.size > 0 ? [...exchanges].map(({ caller }) => caller) : [last ?? group];
+  if (callers.some((caller) => caller?.isKnown === false))
+    return now - (last === undefined && group !== undefined ? openedAt : since) < NEW_MS
+      ? 'new'
+      : 'without a credential';
+  if (callers.some((caller) => caller !== undefined && usedBy(caller) > callerBytes))
+    return 'of a caller over its share';
+  return exchanges.size === 0 && group !== undefined ? 'idle' : 'other';
 }
 
 /** In bytes a second. */
