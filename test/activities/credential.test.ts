@@ -10,6 +10,7 @@ import { vaultKeyActivities } from '../../activities/vault-keys.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import type { Services } from '../../infra/services.ts';
+import { keepPdf } from '../../infra/db/queries/credential.ts';
 import { LIST_SIZE } from '../../infra/credential/status-list.ts';
 import { credentialsOf, paymentsOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
@@ -327,6 +328,9 @@ describe('a signed PDF', () => {
     expect([drawn, after === before]).toEqual([2, false]);
     expect(await kept()).toHaveLength(1);
     await credentials.revokeCredential({ principal: anyKey, credential_id });
+    expect(await kept()).toEqual([]);
+    const drawnBefore = { credential_id, owner_id: 'any', made_from: '', pdf: Buffer.from(after) };
+    await services.db.run(keepPdf(drawnBefore, 20));
     expect(await kept()).toEqual([]);
   });
 

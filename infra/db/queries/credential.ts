@@ -48,7 +48,7 @@ export const keptPdf = query('credential.keptPdf', (credentialId: string, madeFr
     .where('made_from', '=', madeFrom),
 );
 
-/** Inserts nothing if `most` PDFs of the owner were kept in the last day. */
+/** Inserts nothing for a revoked credential, or if `most` PDFs of the owner were kept in the last day. */
 export const keepPdf = query(
   'credential.keepPdf',
   ({ credential_id, owner_id, made_from, pdf }: Omit<NewRow<'credential_pdfs'>, 'kept_at'>, most: number) => sql`
@@ -56,6 +56,7 @@ export const keepPdf = query(
     select ${credential_id}, ${owner_id}, ${made_from}, ${pdf}, now()
      where (select count(*) from credential_pdfs
              where owner_id = ${owner_id} and kept_at > now() - interval '1 day') < ${most}
+       and exists (select from credentials where credential_id = ${credential_id} and revoked_at is null)
     on conflict (credential_id) do update
        set made_from = excluded.made_from, pdf = excluded.pdf, kept_at = excluded.kept_at`,
 );
