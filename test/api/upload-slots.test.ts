@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'express';
 import type { Principal } from '../../domain/auth.ts';
+import { CallerGone } from '../../api/http/request/caller-gone.ts';
 import { createUploadSlots } from '../../api/http/request/uploads.ts';
 
 const response = () => new EventEmitter() as unknown as Response;
@@ -76,7 +77,7 @@ describe('slots for files', () => {
     await expect(waiting).rejects.toMatchObject(NO_SLOT);
   });
 
-  test('requests start in their order, even when one disconnects', async () => {
+  test('requests start in their order, without those who have disconnected, whose files leave the memory at once', async () => {
     const slots = slotsOf(4);
     const responses = Array.from({ length: 4 }, response);
     const taken = await Promise.all(responses.map((one) => slots.take(one)));
@@ -84,11 +85,11 @@ describe('slots for files', () => {
     const starts = taken.map((slot, index) => slot.start().then(() => order.push(index)));
     await starts[0];
     responses[1]!.emit('close');
-    await sleep(20);
+    await expect(starts[1]).rejects.toThrow(CallerGone);
     expect(order).toEqual([0]);
     taken[0]!.leave();
     await starts[2];
-    expect(order).toEqual([0, 1, 2]);
+    expect(order).toEqual([0, 2]);
     taken[2]!.leave();
     await starts[3];
   });

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { DomainError } from '../../../domain/errors.ts';
 import { requireDeclared, send, type Packed } from './answer.ts';
-import { CallerGone } from '../request/body.ts';
+import { CallerGone } from '../request/caller-gone.ts';
 import { faultForLog } from './fault-for-log.ts';
 import { PROBLEMS } from './problem.ts';
 import type { Parts } from '../parts.ts';

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { DomainError, type InputFault } from '../../../domain/errors.ts';
 import type { Node, Operation } from '../contract.ts';
 import { refuseExcess } from '../validation/excess.ts';
+import { CallerGone } from './caller-gone.ts';
 import { carriesBody } from './drain.ts';
 import { invalid, pointerTo } from './invalid.ts';
 import { parseJson } from './json.ts';
@@ -10,9 +11,11 @@ import { collectPieces } from './pieces.ts';
 import { mediaTypeIn, type MediaType } from './media-type.ts';
 import { bodyTooLarge, MULTIPART, readMultipart, type Form } from './multipart.ts';
 import { parseQuery } from './query.ts';
-import { takeTurn } from './turns.ts';
+import { whileReading, type Reading } from './reading.ts';
 
 const BODY_LIMIT = 1_048_576;
+/** The size limit of a body that says nothing. */
+const NOTHING = 64;
 export const FORM = 'application/x-www-form-urlencoded';
 const DEEPEST = 32;
 /** Validation time can grow with the square of this number. */
@@ -38,8 +41,9 @@ const NO_BODY: Body = { type: undefined, value: undefined, plain: undefined };
 export function parseBody(operation: Operation, document: Node): RequestHandler {
   const requireLimits = refuseExcess(operation, document);
   return async (request, response, next) => {
-    const received = (bytes: number) => response.locals.exchange?.received(bytes);
-    const body = carriesBody(request) ? await readBody(request, operation, received) : NO_BODY;
+    const body = carriesBody(request)
+      ? await whileReading(response, (reading) => readBody(request, operation, { requireLimits, ...reading }))
+      : NO_BODY;
     // If the body arrives after the server has sent 408, the request must have no effect.
     if (response.headersSent) throw new CallerGone();
     response.locals.body = body;
@@ -48,21 +52,22 @@ export function parseBody(operation: Operation, document: Node): RequestHandler 
   };
 }
 
-/** Is told how many bytes more are in memory, and can refuse them. */
-type Received = (bytes: number) => void;
-
-async function readBody(request: IncomingMessage, operation: Operation, received: Received): Promise<Body> {
+async function readBody(
+  request: IncomingMessage,
+  operation: Operation,
+  { requireLimits, ...reading }: Reading & { requireLimits: ReturnType<typeof refuseExcess> },
+): Promise<Body> {
   const { type, boundary } = mediaTypeOf(request, operation.bodyTypes) ?? {};
-  if (type === MULTIPART) return readForm(request, boundary, operation.form!, received);
-  const { mostBytes: limit = BODY_LIMIT } = operation;
-  const tooLarge = type === undefined ? noBody : () => bodyTooLarge(limit);
-  const bytes = await readAll(request, { limit, tooLarge, received });
+  if (type === MULTIPART) return readForm(request, boundary, { form: operation.form!, ...reading });
+  const { mostBytes = BODY_LIMIT } = operation;
+  const [limit, tooLarge] = type === undefined ? [NOTHING, noBody] : [mostBytes, () => bodyTooLarge(mostBytes)];
+  const bytes = await readAll(request, { limit, tooLarge, ...reading });
   if (bytes.length === 0) return NO_BODY;
   if (type === undefined) {
     requireNothing(bytes);
     return NO_BODY;
   }
-  await takeTurn(bytes.length);
+  await reading.turn(bytes.length);
   const text = decoded(bytes);
   const separators = type === FORM ? text.split('&', MOST_SEPARATORS + 1).length : separatorsIn(text);
   if (separators > MOST_SEPARATORS) throw tooManyValues('');
@@ -83,6 +88,8 @@ async function readForm(
     refuseUnstorable(plain);
     return { type: MULTIPART, value, plain };
   } catch (error) {
+    // The reader's listener has kept the rest from being drained.
+    if (error instanceof CallerGone) setImmediate(() => request.resume());
     if (request.destroyed && !request.complete) throw new CallerGone();
     throw error;
   }
@@ -103,7 +110,12 @@ function mediaTypeOf({ headers }: IncomingMessage, accepted: readonly string[]):
 /** Express's own parsers would read the whole body before they refuse it. */
 function readAll(
   request: IncomingMessage,
-  { limit, tooLarge, received }: { limit: number; tooLarge: () => DomainError; received: Received },
+  {
+    limit,
+    tooLarge,
+    received,
+    over,
+  }: Pick<Reading, 'received' | 'over'> & { limit: number; tooLarge: () => DomainError },
 ): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge());
   const pieces = collectPieces();
@@ -127,20 +139,19 @@ function readAll(
       request.off('close', gone);
       resolve(pieces.bytes());
     };
-    const gone = () => stop(new CallerGone());
+    const gone = () => {
+      stop(new CallerGone());
+      request.resume();
+    };
+    over.catch(gone);
     request.on('data', take).once('end', whole).once('close', gone).once('error', gone);
     if (request.destroyed) gone();
   });
 }
 
-/** The caller can no longer get a response to this request. */
-export class CallerGone extends Error {
-  override readonly name = 'CallerGone';
-}
-
 /** Accepts `{}`, which some clients send with every request. */
 function requireNothing(bytes: Buffer): void {
-  if (/^\s*(?:\{\s*\})?\s*$/.test(bytes.subarray(0, 64).toString('latin1')) && bytes.length <= 64) return;
+  if (/^\s*(?:\{\s*\})?\s*$/.test(bytes.toString('latin1'))) return;
   throw noBody();
 }
 

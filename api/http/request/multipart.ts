@@ -4,6 +4,7 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { DomainError, type InputFault } from '../../../domain/errors.ts';
 import { invalid, pointerTo } from './invalid.ts';
 import { collectPieces } from './pieces.ts';
+import type { Reading } from './reading.ts';
 
 export const MULTIPART = 'multipart/form-data';
 
@@ -33,12 +34,15 @@ const LIMITS = { parts: 20, headerPairs: 20, headerSize: 8_192 };
 /** Small, because the parser reports too many parts only after a whole write, and parts can be tiny. */
 const SLICE = 2_048;
 
-/** Can throw before the whole body has arrived. `received` is told of each piece, and can refuse it. */
+export interface FormReading extends Reading {
+  form: Form;
+}
+
+/** Can throw before the whole body has arrived. @throws what `over` rejects with, as soon as it does. */
 export async function readMultipart(
   request: IncomingMessage,
   boundary: string | undefined,
-  form: Form,
-  received: (bytes: number) => void,
+  { form, over, received, turn }: FormReading,
 ): Promise<FormValues> {
   const most = BESIDE_FILE + form.fileBytes;
   const parts = new Map<string, Part>();
@@ -77,9 +81,10 @@ export async function readMultipart(
     if (refused !== undefined) throw refused;
   };
   let length = 0;
-  for await (const chunk of chunksOf(request, lost)) {
+  for await (const chunk of chunksOf(request, over)) {
     length += chunk.length;
     received(chunk.length);
+    await turn(chunk.length);
     for (let at = 0; at < chunk.length; at += SLICE)
       await attempt((done) => parser.write(chunk.subarray(at, at + SLICE), done));
     if (length > most) throw bodyTooLarge(most);
@@ -96,12 +101,22 @@ export async function readMultipart(
   };
 }
 
-async function* chunksOf(request: IncomingMessage, lost: Promise<never> | undefined): AsyncGenerator<Buffer> {
+async function* chunksOf(request: IncomingMessage, over: Promise<never>): AsyncGenerator<Buffer> {
   const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
+  let end: Error | undefined;
+  let refuse: (reason: Error) => void = () => undefined;
+  // Once, because `Promise.race` would leave something on `over` for each chunk, and chunks can be tiny.
+  over.catch((reason: unknown) => {
+    end = reason as Error;
+    refuse(end);
+  });
   try {
     for (;;) {
-      const next = chunks.next();
-      const found = await (lost === undefined ? next : Promise.race([next, lost]));
+      const found = await new Promise<IteratorResult<Buffer, undefined>>((resolve, reject) => {
+        if (end !== undefined) reject(end);
+        refuse = reject;
+        chunks.next().then(resolve, reject);
+      });
       if (found.done === true) return;
       yield found.value;
     }

@@ -5,10 +5,11 @@ import { DomainError } from '../../../domain/errors.ts';
 import type { Principal } from '../../../domain/auth.ts';
 import type { Config } from '../../../infra/config/index.ts';
 import type { Operation } from '../contract.ts';
+import { CallerGone } from './caller-gone.ts';
 import { createUploadPlaces } from './upload-places.ts';
 
 export interface UploadSlot {
-  /** Waits until this request may use the processor. */
+  /** Waits until this request may use the processor. Rejects if the caller has gone, so that its file leaves the memory. */
   start(): Promise<void>;
   /** Releases the slot and the processor. */
   leave(): void;
@@ -69,7 +70,16 @@ export function createUploadSlots({ most, ofPerson, ofApplication, waitMs, apart
         clearTimeout(timer);
       }
       await started(bodies, () => Promise.race([aWhile(), left.promise]));
-      return { leave, lost: lost.promise, start: () => started(starts, () => Promise.all([left.promise, aWhile()])) };
+      const start = async () => {
+        let isGone = false;
+        const gone = left.promise.then(() => {
+          isGone = true;
+          throw new CallerGone();
+        });
+        const process = () => (isGone ? Promise.resolve() : Promise.all([left.promise, aWhile()]));
+        await Promise.race([started(starts, process), gone]);
+      };
+      return { leave, lost: lost.promise, start };
     },
   };
 }
