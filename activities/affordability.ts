@@ -1,4 +1,5 @@
 import { assess, standing } from '../domain/affordability.ts';
+import type { Principal } from '../domain/auth.ts';
 import { addMonths, londonDateOf } from '../domain/dates.ts';
 import { DomainError } from '../domain/errors.ts';
 import { PAYCHECKS_COUNTED, type Finances, type Frequency } from '../domain/finances.ts';
@@ -22,7 +23,7 @@ export type PreparedCheck = Awaited<ReturnType<typeof financesNow>>;
 export async function simulateAffordability(
   tx: Tx,
   { newId, config }: Pick<Services, 'newId' | 'config'>,
-  request: AffordabilityRequest,
+  { principal, ...request }: AffordabilityRequest & { principal: Principal },
   { finances, now }: PreparedCheck,
 ) {
   const { user_id, proposed_amount, frequency, category = null } = request;
@@ -36,7 +37,7 @@ export async function simulateAffordability(
     calculated_at: now.toISOString(),
   };
   await tx.run(queries.insertCheck(check));
-  await countStored(tx, { config }, { ownerId: user_id, kind: 'checks', at: now });
+  await countStored(tx, { config }, { by: principal, ownerId: user_id, kind: 'checks', at: now });
   return checkOf(check);
 }
 

@@ -1,5 +1,7 @@
+import type { Principal } from '../domain/auth.ts';
 import { addDays, londonDateOf, startOfLondonDay } from '../domain/dates.ts';
 import { DomainError } from '../domain/errors.ts';
+import { isPersonId } from '../domain/owners.ts';
 import type { LimitsConfig } from '../infra/config/index.ts';
 import type { Queries } from '../infra/db/connection.ts';
 import { countOfDay, type StoredKind } from '../infra/db/queries/owner-days.ts';
@@ -18,10 +20,11 @@ const LIMITS: Readonly<Record<StoredKind, { of: (config: LimitsConfig) => number
   credentials: { of: ({ ownerCredentialsPerDay }) => ownerCredentialsPerDay, what: 'credentials' },
 };
 
-interface Stored {
+interface Storing {
+  /** Clients and API keys may use half of what a person may, so that they cannot keep the person out. */
+  by: Principal;
   ownerId: string;
   kind: StoredKind;
-  count?: number;
   at: Date;
 }
 
@@ -32,22 +35,25 @@ interface Stored {
 export async function countStored(
   db: Queries,
   { config }: Pick<Services, 'config'>,
-  { ownerId, kind, count = 1, at }: Stored,
+  { count = 1, ...storing }: Storing & { count?: number },
 ): Promise<void> {
+  const { ownerId, kind, at } = storing;
   const { used } = await db.one(countOfDay(kind, { owner_id: ownerId, day: londonDateOf(at), count }));
-  requireWithinDay(config.limits, { kind, used, at });
+  requireWithinDay(config.limits, { used, ...storing });
 }
 
 /** `used` counts what is about to be stored too. @throws DomainError `rate-limited` if that is more than the limit. */
 export function requireWithinDay(
   config: LimitsConfig,
-  { kind, used, at }: { kind: StoredKind; used: number; at: Date },
+  { by, ownerId, kind, used, at }: Storing & { used: number },
 ): void {
   const { of, what } = LIMITS[kind];
-  const limit = of(config);
+  const isDelegated = isPersonId(ownerId) && (by.kind === 'api_key' || by.clientId !== null);
+  const limit = Math.floor(of(config) / (isDelegated ? 2 : 1));
   if (used <= limit) return;
   const tomorrow = startOfLondonDay(addDays(londonDateOf(at), 1));
   const retry_after = Math.max(1, Math.ceil((tomorrow.getTime() - at.getTime()) / 1_000));
-  const detail = `This owner has reached the limit of ${limit.toLocaleString('en-GB')} ${what} a day. Try again tomorrow (London time).`;
+  const whose = isDelegated ? 'For clients and API keys, this person' : 'This owner';
+  const detail = `${whose} has reached the limit of ${limit.toLocaleString('en-GB')} ${what} a day. Try again tomorrow (London time).`;
   throw new DomainError('rate-limited', detail, { retry_after, limit, window: DAY_S });
 }

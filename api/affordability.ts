@@ -7,9 +7,9 @@ import type { Module } from './http/handlers.ts';
 export const affordabilityHandlers = (services: Services) => {
   const affordability = affordabilityActivities(services);
   return {
-    async simulateAffordability({ once, body }) {
+    async simulateAffordability({ once, body, principal }) {
       const prepared = await affordability.prepareCheck(body);
-      return once((tx) => json(200, simulateAffordability(tx, services, body, prepared)));
+      return once((tx) => json(200, simulateAffordability(tx, services, { ...body, principal }, prepared)));
     },
     readAffordabilityScore: ({ params }) => json(200, affordability.readAffordabilityScore(params)),
     readOutlook: ({ params, query }) => json(200, readOutlook(services, { ...query, ...params })),

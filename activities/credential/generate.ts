@@ -58,7 +58,7 @@ export async function beginCredential(
   { now, categories, found }: RatedHistory,
 ): Promise<{ credential_id: string }> {
   await bindOwner(tx, newOwner);
-  await countStored(tx, services, { ownerId: user_id, kind: 'credentials', at: now });
+  await countStored(tx, services, { by: principal, ownerId: user_id, kind: 'credentials', at: now });
   const credential_id = services.newId('cred');
   const { list_id, list_index } = await reserveListIndex(tx, now);
   const { period, ...figures } = found;

@@ -72,7 +72,7 @@ async function stored(
     const current = await draftOf(tx, queries.lockPlan(request.plan_id), request, now);
     if (!isDeepStrictEqual(current, draft)) return false;
     const { plan_id, owner_id, revision, status } = draft.plan;
-    await countStored(tx, services, { ownerId: owner_id, kind: 'revisions', at: now });
+    await countStored(tx, services, { by: request.principal, ownerId: owner_id, kind: 'revisions', at: now });
     await tx.run(queries.insertRevision(row));
     await tx.run(queries.updatePlan(plan_id, { revision, status }));
     await auditPlan(tx, services, 'debt.plan-updated', request.principal, row, now);

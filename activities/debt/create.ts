@@ -72,7 +72,7 @@ export async function createDebtPlan(
   await requirePayees(tx, request);
   await tx.run(queries.insertPlan(plan));
   await tx.run(queries.insertRevision(row));
-  await countStored(tx, services, { ownerId: request.user_id, kind: 'revisions', at: now });
+  await countStored(tx, services, { by: request.principal, ownerId: request.user_id, kind: 'revisions', at: now });
   await auditPlan(tx, services, 'debt.plan-created', request.principal, row, now);
   return { plan_id: plan.plan_id, json };
 }

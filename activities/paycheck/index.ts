@@ -128,8 +128,10 @@ export async function calculatePaycheck(tx: Tx, services: CalculateServices, req
   const bufferRate = request.buffer_rate ?? opened.bufferRate ?? DEFAULT_BUFFER_RATE;
   const split = splitPaycheck(grossPay, obligations, bufferRate);
   await requireRevision(services, request.principal, opened, { grossPay, wage, payDate, today });
-  if (request.principal !== null)
-    requireWithinDay(services.config.limits, { kind: 'revisions', used: opened.revisionsToday + 1, at: now });
+  if (request.principal !== null) {
+    const storing = { by: request.principal, ownerId: request.employee_id, kind: 'revisions', at: now } as const;
+    requireWithinDay(services.config.limits, { used: opened.revisionsToday + 1, ...storing });
+  }
   const plan = planPaycheck(opened.booked, split, obligations, opened.held);
   requireWithinLimit(opened.received, plan.gross);
   await requireOpenVaults(tx, { plan, vaultIds: opened.vaultIds });

@@ -71,7 +71,7 @@ async function setStandingSplit(services: Needs, request: NewSplit): Promise<Sta
       updated_at: at.toISOString(),
     };
     await tx.run(storeSplit(split));
-    await countStored(tx, services, { ownerId: user_id, kind: 'revisions', at });
+    await countStored(tx, services, { by: principal, ownerId: user_id, kind: 'revisions', at });
     const data = { version: split.version, paused, ...counts };
     await audit(tx, services, { subject: user_id, kind: 'standing-split.set', actor, data, at });
     return splitView(split, stored);

@@ -99,7 +99,12 @@ export async function countOfPerson(
   stored: { kind: 'payees' | 'payee_reads'; count?: number },
 ): Promise<void> {
   if (principal.kind !== 'user' || stored.count === 0) return;
-  await countStored(db, services, { ownerId: principal.userId, ...stored, at: await services.clock.now(db) });
+  await countStored(db, services, {
+    by: principal,
+    ownerId: principal.userId,
+    ...stored,
+    at: await services.clock.now(db),
+  });
 }
 
 async function keep(

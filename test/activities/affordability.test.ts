@@ -38,7 +38,7 @@ const paid = (employee_id: string, gross_pay: number, pay_date: string, bills = 
     obligations: bills === 0 ? [] : [{ type: 'Bills', amount: bills, category: 'FIXED' }],
   });
 const simulate = (user_id: string, proposed_amount = 4_500, frequency: Frequency = 'MONTHLY') =>
-  affordability.simulateAffordability({ user_id, proposed_amount, frequency });
+  affordability.simulateAffordability({ principal: anyKey, user_id, proposed_amount, frequency });
 const traces = textQuery<{ rows: number }>(
   'test.tracesOf',
   `select (select count(*) from owners where owner_id = $1) + (select count(*) from ledger_accounts where owner_id = $1)

@@ -23,8 +23,8 @@ beforeEach(() => clock.set('2026-11-21T09:30:00.000Z'));
 
 const calculate = (employee_id: string, more: object = {}) =>
   paychecks.calculatePaycheck({ principal: anyKey, employee_id, gross_pay: 100_000, obligations: [], ...more });
-const check = (user_id: string) =>
-  affordability.simulateAffordability({ user_id, proposed_amount: 100, frequency: 'MONTHLY' });
+const check = (user_id: string, principal = anyKey) =>
+  affordability.simulateAffordability({ principal, user_id, proposed_amount: 100, frequency: 'MONTHLY' });
 const payee = (name: string) =>
   ({ name, category: 'UTILITIES', sort_code: '401276', account_number: '12345678' }) as const;
 const atOnce = (work: () => Promise<unknown>) =>
@@ -65,6 +65,17 @@ test('paychecks, debt plans and standing splits share one limit, which a payday 
   ];
   for (const store of more) expect(await outcomeOf(store())).toMatchObject(LIMITED);
   expect(await codeOf(calculate(owner, { principal: null, pay_date: '2026-11-20' }))).toBe('done');
+});
+
+test('clients and API keys use at most half of a person’s limit, and the person all of it', async () => {
+  const person = `usr_${newOwner()}`;
+  const own = userOf(person);
+  await calculate(person, { principal: own });
+  await check(person, anyKey);
+  await check(person, { ...own, clientId: 'client_1' } as typeof own);
+  expect(await outcomeOf(check(person, anyKey))).toMatchObject({ code: 'rate-limited', extra: { limit: 2 } });
+  exactly(3, await atOnce(() => check(person, own)));
+  expect(await outcomeOf(check(person, own))).toMatchObject(LIMITED);
 });
 
 test('affordability checks have a limit a day', async () => {

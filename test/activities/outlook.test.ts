@@ -116,7 +116,7 @@ test('a paused split neither sets aside nor pays: its scheduled payments are lef
 
 test('affordability uses the lowest day ahead with a standing split, and what is safe to spend now if it is paused', async () => {
   await ownerWithSplit('emp-3');
-  const check = { user_id: 'emp-3', proposed_amount: 4_500, frequency: 'MONTHLY' } as const;
+  const check = { principal: anyKey, user_id: 'emp-3', proposed_amount: 4_500, frequency: 'MONTHLY' } as const;
   const before = await affordabilityOf(services).simulateAffordability(check);
   expect(before.impact).toMatchObject({ safe_to_spend_before: 140_000, lowest_on: '2026-11-25' });
   await db.run(pause('emp-3'));

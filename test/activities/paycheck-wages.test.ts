@@ -6,7 +6,7 @@ import type { NewRow } from '../../infra/db/tables.ts';
 import { accountsOf, affordabilityOf, interestOf, paychecksOf, paymentsOf } from '../helpers/activities.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
-import { balancesOf, expectSoundLedger } from '../helpers/money.ts';
+import { anyKey, balancesOf, expectSoundLedger } from '../helpers/money.ts';
 import { refusal } from '../helpers/paying.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { withProductionKeys } from '../helpers/production-keys.ts';
@@ -222,7 +222,7 @@ test('affordability counts each paycheck of a day, and names the basis of the ne
   const affordability = affordabilityOf(services);
   const owner = fresh('waged');
   const reasons = async () => {
-    const asks = { user_id: owner, proposed_amount: 1, frequency: 'MONTHLY' } as const;
+    const asks = { principal: anyKey, user_id: owner, proposed_amount: 1, frequency: 'MONTHLY' } as const;
     return (await affordability.simulateAffordability(asks)).reasons;
   };
   const incomes = [

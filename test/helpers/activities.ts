@@ -24,6 +24,7 @@ import { storeVaultRecord, vaultOperations } from '../../activities/vault.ts';
 import { prepareVaultRecord } from '../../activities/vault/store.ts';
 import { accrueYield } from '../../activities/yield/accrue.ts';
 import { yieldActivities } from '../../activities/yield/read.ts';
+import type { Principal } from '../../domain/auth.ts';
 import type { Services } from '../../infra/services.ts';
 import type { AffordabilityRequest } from '../../openapi/types.ts';
 import { afterPreparing, inTransactions } from './in-transactions.ts';
@@ -40,7 +41,8 @@ export const affordabilityOf = (services: Services) => ({
   ...affordabilityActivities(services),
   simulateAffordability: afterPreparing(
     services,
-    (parts, request: AffordabilityRequest) => affordabilityActivities(parts).prepareCheck(request),
+    (parts, request: AffordabilityRequest & { principal: Principal }) =>
+      affordabilityActivities(parts).prepareCheck(request),
     simulateAffordability,
   ),
 });

@@ -134,8 +134,8 @@ export const limits = group('Limits', {
   appDocumentsPerDay: count('LIMIT_APP_DOCUMENTS_PER_DAY', 1_000, 1, 10_000_000).describe(
     'How many documents an application may upload in 24 hours.',
   ),
-  ownerRevisionsPerDay: count('LIMIT_OWNER_REVISIONS_PER_DAY', 250, 1, 1_000_000).describe(
-    'How many times the paychecks, debt plans and standing split of an owner may be calculated or changed in a day (London time). Paydays are not refused.',
+  ownerRevisionsPerDay: count('LIMIT_OWNER_REVISIONS_PER_DAY', 1_000, 1, 1_000_000).describe(
+    'How many times the paychecks, debt plans and standing split of an owner may be calculated or changed in a day (London time). Paydays are not refused. Of this and the next limits, clients and API keys may use half of a person’s.',
   ),
   ownerPayeesPerDay: count('LIMIT_OWNER_PAYEES_PER_DAY', 100, 1, 1_000_000).describe(
     'How many payees a person may add or rename in a day (London time).',
