@@ -9,7 +9,6 @@ import { carriesBody, drainAfterAnswer, isLingering } from '../request/drain.ts'
 import type { TrustsProxy } from '../access/proxies.ts';
 import { PATIENCE, type Exchanges } from './exchanges.ts';
 import { splitPlainHttp } from './first-byte.ts';
-import { closeQueued } from './queued.ts';
 import { pathOf } from '../request/target.ts';
 import type { RequestWatch } from './watch.ts';
 
@@ -55,9 +54,7 @@ export async function startServer(
   { listener: answer, watch, exchanges, trustsProxy }: Answering,
 ): Promise<RunningServer> {
   const broken = brokenRequests(watch);
-  const closesWithSocket = closeQueued();
   const listener: Listener = (request, response) => {
-    closesWithSocket(request.socket, response);
     // A request after `Connection: close` cannot get a response, so it must have no effect.
     if (isLingering(request.socket)) return;
     if (carriesBody(request)) {
