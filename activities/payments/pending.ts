@@ -4,7 +4,7 @@ import { lockOne } from '../../infra/db/locked-owner.ts';
 import { connectionById } from '../../infra/db/queries/bank.ts';
 import { insertTurn } from '../../infra/db/queries/outbox.ts';
 import { lockOwner } from '../../infra/db/queries/ledger.ts';
-import { paymentById, pendingPayments, pendingPaymentsOfFamilies } from '../../infra/db/queries/payments.ts';
+import { attemptOf, paymentById, pendingPayments, pendingPaymentsOfFamilies } from '../../infra/db/queries/payments.ts';
 import type { LockedPayment } from '../../infra/db/queries/payments.ts';
 import { releaseMonths } from '../../infra/db/queries/standing-splits.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
@@ -29,6 +29,8 @@ export async function askForTurn(
 ): Promise<boolean> {
   const { status, attempt: current } = requirePayment(await db.maybe(paymentById(payment_id)));
   if (status !== 'pending' || current !== attempt) return false;
+  // It had its turn, and its workflow was lost since then.
+  if ((await db.one(attemptOf({ payment_id, attempt }))).sends > 0) return false;
   await db.run(insertTurn({ payment_id, attempt, payload: tracing.carry({ payment_id, attempt }) }));
   outbox.notify();
   return true;

@@ -5,7 +5,7 @@ import { sqlOf } from '../helpers/oauth.ts';
 import { fund, userOf } from '../helpers/money.ts';
 import { newOwner, withPayments } from '../helpers/paying.ts';
 
-const { clock, services, payments } = withPayments();
+const { bank, clock, services, payments } = withPayments();
 const [auth, sql] = [accountsOf(services), sqlOf(services)];
 
 beforeEach(async () => {
@@ -153,6 +153,14 @@ test('a scheduled payment takes no turn before its day, and on its day asks for 
   expect(await take()).toEqual(['scheduled']);
   await sql.run('delete from outbox_messages');
   expect(await ask(first!)).toBe(false);
+});
+
+test('a scheduled payment that the bank has not accepted waits for no other turn if its workflow begins again', async () => {
+  const [payment_id] = (await order('scheduled', 1, { execute_on: '2026-11-22' })).made;
+  clock.set('2026-11-22T00:00:00Z');
+  bank.answers = [{ kind: 'not-accepted', detail: 'busy', until: null }];
+  await payments.submitPayment({ payment_id: payment_id!, attempt: 1, settle_within_ms: 0 });
+  expect(await payments.askForTurn({ payment_id: payment_id!, attempt: 1 })).toBe(false);
 });
 
 test('a payment that waits for its turn is not restarted as lost', async () => {
