@@ -1,4 +1,4 @@
-import type { Principal } from '../../domain/auth.ts';
+import { callerOf, type Principal } from '../../domain/auth.ts';
 import { markDelivered, takeTurns } from '../../infra/db/queries/outbox.ts';
 import { accountsOf } from '../helpers/activities.ts';
 import { sqlOf } from '../helpers/oauth.ts';
@@ -92,6 +92,26 @@ test('parties take turns, and within a party its owners', async () => {
   expect(counted(await take({ most: 8 }))).toEqual({ 'first a': 2, 'first b': 2, second: 4 });
   await ended();
   expect(counted(await take({ most: 8 }))).toEqual({ 'first a': 2, 'first b': 2, second: 4 });
+});
+
+test('a person’s own bills take turns with those that an application orders for the person', async () => {
+  const key = await newKey();
+  // Parties follow in the order of their hashes, and the application must come first in it.
+  const isFirst = `select md5(app_id) < md5($2) as first from api_keys where lineage = $1`;
+  let owner: string;
+  do owner = services.newId('usr');
+  while (!(await sql.many<{ first: boolean }>(isFirst, [callerOf(key), owner]))[0]!.first);
+  await order('ordered', 12, { owner, principal: key });
+  expect(counted(await take())).toEqual({ ordered: 5 });
+  await order('own', 3, { owner });
+  const taken: string[] = [];
+  for (let round = 0; round < 6; round += 1) {
+    await deliver();
+    await sql.run(`update outbox_messages set begun_at = begun_at - interval '31 s'
+      where message_id = (select min(message_id) from outbox_messages where begun_at is not null)`);
+    taken.push(...(await take()));
+  }
+  expect(counted(taken)).toEqual({ ordered: 3, own: 3 });
 });
 
 test('every party gets turns, however many others come new', async () => {

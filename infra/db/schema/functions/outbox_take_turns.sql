@@ -7,6 +7,7 @@ create or replace function outbox_take_turns(
 ) returns setof outbox_messages language plpgsql as $$
 declare
   v_free int;
+  v_took text;
   v_last text;
   v_party text;
   v_message outbox_messages;
@@ -28,7 +29,8 @@ begin
     join payment_attempts a on a.payment_id = m.workflow_id and a.attempt = (m.payload->>'attempt')::int
    where m.begun_at is not null and a.sends = 0;
   insert into outbox_turns (of_party, last) values ('', '') on conflict do nothing;
-  select t.last, t.newest into v_last, v_newest from outbox_turns t where t.of_party = '';
+  select t.last, t.newest into v_took, v_newest from outbox_turns t where t.of_party = '';
+  v_last := v_took;
   while v_free > 0 loop
     v_newest := not v_newest;
     if v_newest then
@@ -51,10 +53,11 @@ begin
     v_last := v_party;
     v_message := outbox_next_of_party(v_party, p_per_owner, p_due_for_s);
     if v_message.message_id is not null then
+      v_took := v_party;
       v_taken := v_taken + 1;
       v_free := v_free - 1;
       return next v_message;
     end if;
   end loop;
-  update outbox_turns set last = v_last, newest = v_newest where of_party = '' and (last, newest) <> (v_last, v_newest);
+  update outbox_turns set last = v_took, newest = v_newest where of_party = '' and (last, newest) <> (v_took, v_newest);
 end $$;
