@@ -21,6 +21,7 @@ create table outbox_messages (
 );
 create index outbox_messages_available on outbox_messages (available_at) where party is null;
 create index outbox_messages_turn on outbox_messages (party, owner_id, message_id) where party is not null and begun_at is null;
+create index outbox_messages_newest on outbox_messages (message_id) where party is not null and begun_at is null;
 create index outbox_messages_begun on outbox_messages (owner_id, begun_at) where begun_at is not null;
 create index outbox_messages_of on outbox_messages (workflow_id) where party is not null;
 
