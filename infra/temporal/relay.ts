@@ -25,7 +25,7 @@ const BATCH = 50;
 const LEASE_S = 10;
 const LOOK_EVERY_MS = 1_000;
 /** Payments take turns, so that those of one party do not delay those of another. */
-const TURNS = { most: 16, holdS: LEASE_S, turnS: 30, perOwner: 5, window: 32 };
+const TURNS = { most: 16, holdS: LEASE_S, turnS: 30, perOwner: 5, window: 32, windowS: 5 };
 /** While payments wait for their turn. */
 const NEXT_TURNS_MS = 50;
 const CALL_TIMEOUT_MS = 5_000;

@@ -13,7 +13,7 @@ beforeEach(async () => {
   await sql.run('delete from outbox_turns');
 });
 
-const USUAL = { most: 16, holdS: 10, turnS: 30, dueForS: 0, perOwner: 5, window: 32 };
+const USUAL = { most: 16, holdS: 10, turnS: 30, dueForS: 0, perOwner: 5, window: 32, windowS: 5 };
 const take = async (more: Partial<typeof USUAL> = {}) => {
   const taken = await services.db.many(takeTurns({ ...USUAL, ...more }));
   return taken.map(({ workflow_id }) => names.get(workflow_id)!);
@@ -134,6 +134,16 @@ test('at most as many are under way as the window has space for, until a worker 
     all,
   ]);
   expect(await take({ window: 4 })).toHaveLength(2);
+});
+
+test('payments that nobody begins to send, because their worker died or their bank is missing, stop others for seconds only', async () => {
+  for (let n = 0; n < 4; n += 1) await order('stuck', 1);
+  expect(await take({ window: 4 })).toHaveLength(4);
+  await deliver();
+  await order('bill', 1);
+  expect(await take({ window: 4 })).toEqual([]);
+  await ago(6);
+  expect(await take({ window: 4 })).toEqual(['bill']);
 });
 
 test('a turn whose relay died begins again, and one whose worker died ends, so that later payments go on', async () => {

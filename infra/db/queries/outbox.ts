@@ -37,15 +37,17 @@ interface Turns {
   /** Does nothing while another relay began a turn within this time. */
   dueForS: number;
   perOwner: number;
-  /** How many may be under way that no worker has begun to send. */
+  /** How many may have begun within this time that no worker has begun to send. */
   window: number;
+  windowS: number;
 }
 
 export const takeTurns = query(
   'outbox.takeTurns',
-  ({ most, holdS, turnS, dueForS, perOwner, window }: Turns) => sql<OutboxRow>`
+  ({ most, holdS, turnS, dueForS, perOwner, window, windowS }: Turns) => sql<OutboxRow>`
     select message_id, kind, workflow_id, payload, attempts
-      from outbox_take_turns(${most}, ${holdS}, ${turnS}, ${dueForS}, ${perOwner}, ${window})`,
+      from outbox_take_turns(${most}, ${holdS}, ${turnS}, ${dueForS}, ${perOwner}, ${window},
+        ${windowS})`,
 );
 
 export const turnsWait = query(

@@ -1,9 +1,10 @@
 -- Hands over messages that take turns: first the next party, then its next owner, then the oldest message. Parties and owners follow
 -- in the order of their ids, from those who last had a turn on. But every second turn is a newcomer's, if there is one.
--- At most `p_per_owner` messages of an owner are under way, and at most `p_window` in all for which no worker has begun to send the
--- payment. The relays take turns with this function.
+-- At most `p_per_owner` messages of an owner are under way, and of those that began in the last `p_window_s` seconds, at most `p_window`
+-- for which no worker has begun to send the payment. Those whose worker died, or whose bank is not configured, stop nobody for longer.
+-- The relays take turns with this function.
 create or replace function outbox_take_turns(
-  p_most int, p_hold_s int, p_turn_s int, p_due_for_s int, p_per_owner int, p_window int
+  p_most int, p_hold_s int, p_turn_s int, p_due_for_s int, p_per_owner int, p_window int, p_window_s int
 ) returns setof outbox_messages language plpgsql as $$
 declare
   v_free int;
@@ -27,7 +28,7 @@ begin
   end if;
   select least(p_most, p_window - count(*)) into v_free from outbox_messages m
     join payment_attempts a on a.payment_id = m.workflow_id and a.attempt = (m.payload->>'attempt')::int
-   where m.begun_at is not null and a.sends = 0;
+   where m.begun_at > now() - make_interval(secs => p_window_s) and a.sends = 0;
   insert into outbox_turns (of_party, last) values ('', '') on conflict do nothing;
   select t.last, t.newest into v_took, v_newest from outbox_turns t where t.of_party = '';
   v_last := v_took;
