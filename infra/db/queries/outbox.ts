@@ -53,7 +53,7 @@ export const takeTurns = query(
 export const turnsWait = query(
   'outbox.turnsWait',
   () => sql<{ wait: boolean }>`
-    select exists (select from outbox_messages where party is not null and begun_at is null) as wait`,
+    select exists (select from outbox_messages where party is not null and begun_at is null and available_at <= now()) as wait`,
 );
 
 /** Their turns go on until their payments have a result. */
