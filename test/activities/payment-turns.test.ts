@@ -124,6 +124,17 @@ test('every party gets turns, however many others come new', async () => {
   expect(turns).toBe(3);
 });
 
+test('an application that orders one payment after the other gets no more turns than others', async () => {
+  const [patient, other, steady] = [await newKey(), await newKey(), await newKey()];
+  for (let n = 0; n < 12; n += 1) await order('patient', 1, { principal: n % 2 === 0 ? patient : other });
+  const taken: string[] = [];
+  for (let round = 0; round < 6; round += 1) {
+    await order('steady', 1, { principal: steady });
+    taken.push(...(await take({ most: 2 })));
+  }
+  expect(counted(taken).patient).toBeGreaterThanOrEqual(7);
+});
+
 test('at most as many are under way as the window has space for, until a worker begins to send them', async () => {
   const all = [];
   for (let n = 0; n < 6; n += 1) all.push(...(await order(`${n}`, 1)).made);
