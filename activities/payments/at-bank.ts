@@ -17,6 +17,11 @@ import { submit, type SubmissionResult } from './submission.ts';
 /** Limits how long a waiting activity occupies a worker's slot. */
 const MOST_WAIT_MS = 60_000;
 
+/** The share of a worker's slots in which payments may wait to settle. The other slots stay free for payments to be sent. */
+const SHARE_TO_SETTLE = 0.75;
+
+type ToSettle = AttemptRef & { settle_within_ms: number };
+
 interface BankNewsRef {
   bank_id: string;
   bank_payment_id: string;
@@ -25,6 +30,7 @@ interface BankNewsRef {
 /** The activities do not trust their arguments, because anybody with access to Temporal can call them. */
 export function bankActivities(services: Services) {
   const { db, clock } = services;
+  const settlement = settlements(services);
 
   return {
     msUntilDue: ({ payment_id }: AttemptRef) => msToWait(services, payment_id),
@@ -38,7 +44,7 @@ export function bankActivities(services: Services) {
      * Safe to repeat. The bank recognises the attempt's idempotency key, and an attempt with a known outcome is not
      * sent again.
      */
-    async submitPayment(ref: AttemptRef & { settle_within_ms: number }): Promise<SubmissionResult> {
+    async submitPayment(ref: ToSettle): Promise<SubmissionResult> {
       requireAttempt(ref);
       requireWhole('/settle_within_ms', ref.settle_within_ms, { least: 0, most: MOST_WAIT_MS });
       const claim = await claimSubmission(services, ref);
@@ -49,7 +55,7 @@ export function bankActivities(services: Services) {
         const result = await submit(services, claim);
         if (result.outcome !== 'accepted') return result;
       }
-      return awaitSettlement(services, ref);
+      return settlement(ref);
     },
 
     /** If the bank has not accepted the attempt, returns the stored status. */
@@ -127,11 +133,22 @@ function requireAttempt({ attempt }: AttemptRef): void {
   requireWhole('/attempt', attempt, { least: 1, most: MAX_ATTEMPTS });
 }
 
+/** If too many payments wait for their settlement, the next ones do not wait. */
+function settlements(services: Services): (ref: ToSettle) => Promise<SubmissionResult> {
+  let waiting = 0;
+  return async (ref) => {
+    const mayWait = waiting < SHARE_TO_SETTLE * services.config.worker.paymentActivities;
+    waiting += 1;
+    try {
+      return await awaitSettlement(services, mayWait ? ref : { ...ref, settle_within_ms: 0 });
+    } finally {
+      waiting -= 1;
+    }
+  };
+}
+
 /** If the payment settles later, the workflow gets a signal. */
-async function awaitSettlement(
-  services: Services,
-  ref: AttemptRef & { settle_within_ms: number },
-): Promise<SubmissionResult> {
+async function awaitSettlement(services: Services, ref: ToSettle): Promise<SubmissionResult> {
   const { db } = services;
   const waited = await onceDone(services, ref.payment_id, {
     read: () => db.one(queries.paymentById(ref.payment_id)),

@@ -1,9 +1,12 @@
 import { callerOf, type Principal } from '../../domain/auth.ts';
 import { markDelivered, takeTurns } from '../../infra/db/queries/outbox.ts';
-import { accountsOf } from '../helpers/activities.ts';
+import { accountsOf, paymentsOf } from '../helpers/activities.ts';
+import { testConfig } from '../helpers/environment.ts';
 import { sqlOf } from '../helpers/oauth.ts';
 import { fund, userOf } from '../helpers/money.ts';
 import { newOwner, withPayments } from '../helpers/paying.ts';
+import { bankIdOf } from '../helpers/played-bank.ts';
+import { until } from '../helpers/until.ts';
 
 const { bank, clock, services, payments } = withPayments();
 const [auth, sql] = [accountsOf(services), sqlOf(services)];
@@ -202,6 +205,23 @@ test('a scheduled payment that the bank has not accepted waits for no other turn
   bank.answers = [{ kind: 'not-accepted', detail: 'busy', until: null }];
   await payments.submitPayment({ payment_id: payment_id!, attempt: 1, settle_within_ms: 0 });
   expect(await payments.askForTurn({ payment_id: payment_id!, attempt: 1 })).toBe(false);
+});
+
+test('payments that settle slowly leave a quarter of a worker’s slots for payments to be sent', async () => {
+  const { made } = await order('slow', 4);
+  const config = testConfig(services.config.database.url, { WORKER_PAYMENT_ACTIVITIES: '4' });
+  const worker = paymentsOf({ ...services, config });
+  const submit = (payment_id: string) => worker.submitPayment({ payment_id, attempt: 1, settle_within_ms: 60_000 });
+  const all = made.map(submit);
+  const told = `select 1 from payment_attempts where payment_id = any($1::text[]) and awaited`;
+  await until(async () => (await sql.many(told, [made])).length === 1, 'one payment not to wait in a slot');
+  bank.says = { status: 'ACSC', reason: null, returned: null };
+  for (const paymentId of made) {
+    const bank_payment_id = bankIdOf({ paymentId, attempt: 1 });
+    await payments.recordBankEvent({ bank_id: 'sandbox', bank_payment_id });
+  }
+  const outcomes = (await Promise.all(all)).map(({ outcome }) => outcome);
+  expect(counted(outcomes)).toEqual({ accepted: 1, settled: 3 });
 });
 
 test('a payment that waits for its turn is not restarted as lost', async () => {
