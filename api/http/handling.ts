@@ -1,5 +1,7 @@
 import type { RequestHandler } from 'express';
 import { callerOf } from '../../domain/auth.ts';
+import { addressGroup } from '../../infra/limits/index.ts';
+import { asCaller } from '../../infra/threads/caller.ts';
 import { principalOf } from './access/authentication.ts';
 import { requireReach } from './access/owners.ts';
 import type { Operation } from './contract.ts';
@@ -80,7 +82,11 @@ export function handle(operation: Operation, handler: AnyHandler, parts: Parts):
       locals.slot.leave();
     });
     Object.assign(call, once?.verbs);
-    const answered = handler(call).then(once?.pack ?? ((reply) => pack(reply, locals.exchange)), once?.recover);
+    const caller = locals.principal ? callerOf(locals.principal) : addressGroup(locals.address);
+    const answered = asCaller(caller, () => handler(call)).then(
+      once?.pack ?? ((reply) => pack(reply, locals.exchange)),
+      once?.recover,
+    );
     // While the request waited, the token or key might have ended, the caller might have lost access, or another
     // application might have created the owner.
     const answer = await answered.finally(async () => {

@@ -1,13 +1,10 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { callerOf, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { addressGroup } from './index.ts';
 import type { LimitsConfig } from '../config/index.ts';
 
-type QuotasConfig = Pick<
-  LimitsConfig,
-  'keyPerMinute' | 'personPerMinute' | 'introspectionsPerMinute' | 'tokensPerMinute'
->;
+type QuotasConfig = Pick<LimitsConfig, 'keyPerMinute' | 'personPerMinute' | 'tokensPerMinute'>;
 
 /** What one address may ask of one process in a minute. */
 export type AddressQuota = 'introspections' | 'contracts';
@@ -22,17 +19,15 @@ export interface Quota {
 export type Quotas = ReturnType<typeof openQuotas>;
 
 export const QUOTA_WINDOW_S = 60;
-const DAY_S = 86_400;
-/** What a change stores takes about ten times the space of what a read leaves in the audit log. */
-const POINTS_OF_CHANGE = 10;
+/** A server of an application asks about each token that it gets. */
+const INTROSPECTIONS = 50;
 
 /** Counts in this process's memory, because a database query would cost more than most requests. */
 export function openQuotas(config: QuotasConfig) {
   const counter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: QUOTA_WINDOW_S });
-  const ofDay = new RateLimiterMemory({ points: config.personPerDay, duration: DAY_S });
   return {
     /** A rotated API key shares the counter of the key that it replaced. @throws DomainError `rate-limited` */
-    async take(principal: Principal, { changes }: { changes: boolean }): Promise<Quota> {
+    async take(principal: Principal): Promise<Quota> {
       const { consumedPoints, msBeforeNext } = await counter.consume(callerOf(principal));
       const limit = limitOf(principal, config);
       const resetS = Math.max(1, Math.ceil(msBeforeNext / 1_000));
@@ -42,7 +37,7 @@ export function openQuotas(config: QuotasConfig) {
     /** @throws DomainError `rate-limited` */
     async takeFrom(name: AddressQuota, address: string): Promise<void> {
       const { consumedPoints, msBeforeNext } = await counter.consume(`${name} ${addressGroup(address)}`);
-      const limit = name === 'introspections' ? config.introspectionsPerMinute : config.tokensPerMinute;
+      const limit = config.tokensPerMinute * (name === 'introspections' ? INTROSPECTIONS : 1);
       if (consumedPoints > limit) throw reached(limit, Math.max(1, Math.ceil(msBeforeNext / 1_000)));
     },
   };

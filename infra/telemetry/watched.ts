@@ -75,8 +75,8 @@ export function watchedKeys(keys: Keys, { metrics }: Pick<Telemetry, 'metrics'>)
 
 export function watchedQuotas(quotas: Quotas, { metrics }: Pick<Telemetry, 'metrics'>): Quotas {
   return {
-    take: (principal, request) =>
-      quotas.take(principal, request).catch((error: unknown) => {
+    take: (principal) =>
+      quotas.take(principal).catch((error: unknown) => {
         metrics.rateLimited.inc({ limit: principal.kind === 'user' ? 'person' : 'key' });
         throw error;
       }),

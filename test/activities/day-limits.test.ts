@@ -1,5 +1,4 @@
 import { standingSplitActivities } from '../../activities/payday/standing-split.ts';
-import { openQuotas } from '../../infra/limits/quotas.ts';
 import { affordabilityOf, debtsOf, paychecksOf, paymentsOf } from '../helpers/activities.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -97,13 +96,4 @@ test('a person’s new payees have a limit a day, as have payees in lists', asyn
 
 test('an application adds payees for many people without a limit a day', async () => {
   exactly(40, await atOnce(() => payments.addProvider({ principal: anyKey, ...payee('Northern Energy') })));
-});
-
-test('a person’s requests have a limit a day, of which a change counts as ten', async () => {
-  const quotas = openQuotas({ keyPerMinute: 1, personPerMinute: 100, personPerDay: 21 });
-  const take = (changes: boolean, who = 'user_1') => outcomeOf(quotas.take(userOf(who), { changes }));
-  for (const changes of [true, true, false]) await take(changes);
-  const limited = { code: 'rate-limited', extra: { limit: 21, window: 86_400 } };
-  expect(await take(false)).toMatchObject(limited);
-  expect(await codeOf(quotas.take(userOf('user_2'), { changes: true }))).toBe('done');
 });

@@ -72,9 +72,9 @@ describe('over a budget', () => {
     expect(closed).toEqual([]);
   });
 
-  test('a new connection takes the place of the slowest, of its own address if that has used up its share', () => {
+  test('a new connection takes the place of the slowest, of its own address if that has half of all', () => {
     const { closed, connect, pass } = scene();
-    const perAddress = Math.floor(LIMITS.callerBytes / CONNECTION_BYTES);
+    const perAddress = Math.floor(LIMITS.processBytes / 2 / CONNECTION_BYTES);
     const name = (address: string, index: number) => `${address} ${index}`;
     for (let index = 0; index < perAddress + 2; index += 1) {
       connect(name('flood', index), 'flood');

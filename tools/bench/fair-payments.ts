@@ -47,7 +47,11 @@ export async function benchFairPayments(profileDir?: string): Promise<Part> {
         rows.push(await besides({ stack, services }, { what, payers, other: self(other!) }));
       const faults = await services.db.many(ledgerFaults());
       if (faults.length > 0) throw new Error(`The books do not agree: ${JSON.stringify(faults)}`);
-      return { name: 'fair-payments', setting: `another's bill while ${ORDERS} orders wait, median of ${ROUNDS}`, rows };
+      return {
+        name: 'fair-payments',
+        setting: `another's bill while ${ORDERS} orders wait, median of ${ROUNDS}`,
+        rows,
+      };
     } finally {
       await services.close();
     }

@@ -1,7 +1,7 @@
 import { commandLine } from '../../test/helpers/command-line.ts';
 import { SETS, type SetName } from '../payslips/index.ts';
 import { benchAccrual } from './accrual.ts';
-import { benchWorstBodies } from './worst-bodies.ts';
+import { benchAttacks } from './attacks/index.ts';
 import { benchDocuments, type DocumentOptions } from './documents.ts';
 import { asTables, progress, type Part } from './report.ts';
 import { benchFairPayments } from './fair-payments.ts';
@@ -12,6 +12,7 @@ import { benchReading } from './reading.ts';
 import { benchRoutes } from './routes.ts';
 import { benchSignIn } from './sign-in.ts';
 import { benchUploads } from './uploads.ts';
+import { benchWorstBodies } from './worst-bodies.ts';
 
 interface Asked {
   profileDir: string | undefined;
@@ -34,6 +35,7 @@ const PARTS = {
   growth: ({ entries }) => benchGrowth({ entries }),
   uploads: ({ profileDir }) => benchUploads(profileDir),
   'worst-bodies': ({ profileDir }) => benchWorstBodies(profileDir),
+  attacks: ({ memoryMb, front }) => benchAttacks({ memoryMb, front }),
 } satisfies Record<string, (asked: Asked) => Promise<Part>>;
 const TOLD: Readonly<Record<keyof typeof PARTS, string>> = {
   routes:
@@ -43,6 +45,7 @@ const TOLD: Readonly<Record<keyof typeof PARTS, string>> = {
   payments: 'execute to completed; baseline: a Temporal workflow with one activity, and an empty one',
   'fair-payments': 'a bill beside 500 orders of one owner, one key or as many persons; baseline: the bill alone',
   uploads: 'documents from upload to parsed, beside other requests; baseline: the form to Express, its text by pdfjs',
+  attacks: 'what attackers send, beside honest persons, with the API under a memory limit; baseline: nothing sent',
   'worst-bodies':
     'the worst bodies of every operation, how long they block the API, and what others notice; baseline: nothing sent',
   documents: 'how well documents are read, and how long it takes',

@@ -145,13 +145,11 @@ async function settings(dir: string, environment: Config['environment']): Promis
   const limits = {
     LIMIT_KEY_PER_MINUTE: '1000000',
     LIMIT_PERSON_PER_MINUTE: '1000000',
-    LIMIT_PERSON_PER_DAY: '1000000000',
     LIMIT_OWNER_REVISIONS_PER_DAY: '1000000',
     LIMIT_OWNER_CHECKS_PER_DAY: '1000000',
     LIMIT_OWNER_CREDENTIALS_PER_DAY: '1000000',
     LIMIT_OWNER_PAYEES_PER_DAY: '1000000',
     LIMIT_TOKENS_PER_MINUTE: '1000000',
-    LIMIT_INTROSPECTIONS_PER_MINUTE: '1000000',
     LIMIT_APP_DOCUMENTS_PER_DAY: '1000000',
   };
   return { ...tuned, ...limits, ...ports, ...kind, ...own };

@@ -18,12 +18,11 @@ export function limitAddresses(
 }
 
 /** The response states the remaining quota even if a later step fails. */
-export function limitCallers({ scopes, method }: Operation, quotas: Quotas): RequestHandler[] {
+export function limitCallers({ scopes }: Operation, quotas: Quotas): RequestHandler[] {
   if (scopes === 'public') return [];
-  const request = { changes: method !== 'GET' };
   return [
     async (_request, response, next) => {
-      const { limit, left, resetS } = await quotas.take(response.locals.principal!, request);
+      const { limit, left, resetS } = await quotas.take(response.locals.principal!);
       response.setHeader('RateLimit', `"default";r=${left};t=${resetS}`);
       response.setHeader('RateLimit-Policy', `"default";q=${limit};w=${QUOTA_WINDOW_S}`);
       next();

@@ -9,7 +9,7 @@ import { invalid, pointerTo } from './invalid.ts';
 import { parseJson } from './json.ts';
 import { collectPieces } from './pieces.ts';
 import { mediaTypeIn, type MediaType } from './media-type.ts';
-import { bodyTooLarge, MULTIPART, readMultipart, type Form } from './multipart.ts';
+import { bodyTooLarge, MULTIPART, readMultipart, type FormReading } from './multipart.ts';
 import { parseQuery } from './query.ts';
 import { whileReading, type Reading } from './reading.ts';
 
@@ -77,14 +77,9 @@ async function readBody(
   return { type, value, plain: value };
 }
 
-async function readForm(
-  request: IncomingMessage,
-  boundary: string | undefined,
-  form: Form,
-  received: Received,
-): Promise<Body> {
+async function readForm(request: IncomingMessage, boundary: string | undefined, given: FormReading): Promise<Body> {
   try {
-    const { value, plain } = await readMultipart(request, boundary, form, received);
+    const { value, plain } = await readMultipart(request, boundary, given);
     refuseUnstorable(plain);
     return { type: MULTIPART, value, plain };
   } catch (error) {

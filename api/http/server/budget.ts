@@ -63,7 +63,7 @@ export function createBudget({ processBytes, callerBytes }: BudgetLimits, { now,
       const { group } = connection;
       const others = (other: Connection) => other !== connection;
       if (group !== undefined)
-        close(usedBy(group) - callerBytes, {
+        close(usedBy(group) - Math.max(callerBytes, processBytes * OF_ADDRESS), {
           among: (other) => others(other) && other.group === group && other.last === undefined,
           upTo: 'new',
         });

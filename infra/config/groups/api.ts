@@ -6,6 +6,7 @@ import {
   countOrUnset,
   file,
   group,
+  mebibytes,
   networks,
   oneOf,
   pence,
@@ -101,19 +102,13 @@ export const limits = group('Limits', {
     'How many requests an IP address may send to each operation such as registration, sign-in and password reset. An IPv6 /64 counts as one address, and a /48 may send eight times as many.',
   ),
   tokensPerMinute: count('LIMIT_TOKENS_PER_MINUTE', 120, 1, 1_000_000).describe(
-    'The same for operations such as token, authorize and the verification of a credential. It also counts requests to the PII vault without a valid certificate and key.',
-  ),
-  introspectionsPerMinute: count('LIMIT_INTROSPECTIONS_PER_MINUTE', 6_000, 1, 1_000_000).describe(
-    'How many introspections an IP address may ask of one process. Those without a valid client count as tokens do, too.',
+    'The same for operations such as token, authorize and the verification of a credential. It also counts requests to the PII vault without a valid certificate and key. An IP address may introspect fifty times as many tokens.',
   ),
   keyPerMinute: count('LIMIT_KEY_PER_MINUTE', 6_000, 1, 1_000_000).describe(
     'How many requests an API key may send to one process. `key create --per-minute` sets another limit for one key.',
   ),
   personPerMinute: count('LIMIT_PERSON_PER_MINUTE', 600, 1, 1_000_000).describe(
     'How many requests a person may send to one process.',
-  ),
-  personPerDay: count('LIMIT_PERSON_PER_DAY', 30_000, 1, 1_000_000_000).describe(
-    'How many requests a person may send to one process in 24 hours. A request that can change something counts as ten.',
   ),
   failedLogins: count('LIMIT_FAILED_LOGINS', 10, 1, 1_000).describe(
     'How many failed sign-ins an account allows from one IP address (IPv6 /64) within the window below.',
@@ -137,16 +132,16 @@ export const limits = group('Limits', {
   ownerRevisionsPerDay: count('LIMIT_OWNER_REVISIONS_PER_DAY', 1_000, 1, 1_000_000).describe(
     'How many times the paychecks, debt plans and standing split of an owner may be calculated or changed in a day (London time). Paydays are not refused. Of this and the next limits, clients and API keys may use half of a person’s.',
   ),
-  ownerPayeesPerDay: count('LIMIT_OWNER_PAYEES_PER_DAY', 100, 1, 1_000_000).describe(
+  ownerPayeesPerDay: count('LIMIT_OWNER_PAYEES_PER_DAY', 500, 1, 1_000_000).describe(
     'How many payees a person may add or rename in a day (London time).',
   ),
-  ownerPayeeReadsPerDay: count('LIMIT_OWNER_PAYEE_READS_PER_DAY', 10_000, 1, 1_000_000_000).describe(
+  ownerPayeeReadsPerDay: count('LIMIT_OWNER_PAYEE_READS_PER_DAY', 100_000, 1, 1_000_000_000).describe(
     'How many payees a person’s lists may contain in a day (London time), because each leaves an audit event.',
   ),
   ownerChecksPerDay: count('LIMIT_OWNER_CHECKS_PER_DAY', 1_000, 1, 1_000_000).describe(
     'How many affordability checks an owner may store in a day (London time).',
   ),
-  ownerCredentialsPerDay: count('LIMIT_OWNER_CREDENTIALS_PER_DAY', 100, 1, 1_000_000).describe(
+  ownerCredentialsPerDay: count('LIMIT_OWNER_CREDENTIALS_PER_DAY', 500, 1, 1_000_000).describe(
     'How many credentials an owner may get in a day (London time).',
   ),
 });
