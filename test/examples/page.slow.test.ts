@@ -208,6 +208,7 @@ test('a person renames a vault and removes a payee, and reads why a vault with m
   const page = await signedIn('joan@example.org');
   await person.splitWage(page);
   await person.addPayee(page, 'Larch Lettings', '40-12-76', '12345678');
+  await shows(page, '#payee-added', 'Larch Lettings is added and chosen.');
   await page.click('#tidying summary');
   await page.select('#thing', await person.valueOf(page, 'Vault: Rent'));
   await person.enter(page, 'new_name', 'Home');

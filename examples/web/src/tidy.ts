@@ -16,8 +16,9 @@ export function tidyCard(client: Client, changed: () => Promise<void>) {
   const chosen = () => things.find(({ id }) => id === (byId('thing') as HTMLSelectElement).value);
   onSubmit('tidy', async (form) => {
     await chosen()?.rename(textOf(form, 'new_name'));
+    // Only the name, and before the page changes: the person may already have chosen the next thing.
+    (byId('new-name') as HTMLInputElement).value = '';
     await changed();
-    (byId('tidy') as HTMLFormElement).reset();
   });
   const close = async () => {
     await chosen()?.close();
