@@ -4,6 +4,7 @@ import { addressGroup } from '../../../infra/limits/index.ts';
 import type { Metrics } from '../../../infra/telemetry/metrics.ts';
 import { createBudget } from './budget.ts';
 import { createConnections } from './connections.ts';
+import { removeFrom } from './holdings.ts';
 
 /** In milliseconds. */
 export interface Patience {
@@ -49,7 +50,7 @@ export function createExchanges(
 ) {
   const budget = createBudget(limits, { now, closed: () => metrics.connectionsClosed.inc({ reason: 'memory' }) });
   const connections = createConnections(budget);
-  const watched = new Set<Watched>();
+  const watched: Watched[] = [];
   return {
     connections,
     /** Undefined if the connection has been closed meanwhile. */
@@ -59,9 +60,9 @@ export function createExchanges(
       const exchange = budget.begin(connection, addressGroup(address));
       const at = now();
       const state: Watched = { request, response, beganAt: at, sentAt: undefined, progressAt: at, written: 0 };
-      watched.add(state);
+      watched.push(state);
       response.once('close', () => {
-        watched.delete(state);
+        removeFrom(watched, state);
         budget.over(exchange);
       });
       return {
@@ -83,12 +84,12 @@ export function createExchanges(
     sweep(late: (socket: Socket) => void, patience: Patience = PATIENCE): void {
       metrics.heldBytes.set(budget.holdings.held());
       metrics.connections.set(budget.holdings.connections.size);
-      for (const each of watched) {
+      for (const each of [...watched]) {
         const { request, response } = each;
         if (!response.headersSent) {
           if (isLate(each, now(), patience)) late(request.socket);
         } else if (isUnread(each, now(), patience)) {
-          watched.delete(each);
+          removeFrom(watched, each);
           metrics.connectionsClosed.inc({ reason: 'unread' });
           request.socket.destroy();
         }

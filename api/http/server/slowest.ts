@@ -50,14 +50,14 @@ export function slowestHolding(bytes: number, connections: Iterable<Connection>,
 
 function classOf(connection: Connection, { now, callerBytes }: Pick<Choice, 'now' | 'callerBytes'>): Class {
   const { exchanges, last, group, since, openedAt } = connection;
-  const callers = exchanges.size > 0 ? [...exchanges].map(({ caller }) => caller) : [last ?? group];
+  const callers = exchanges.length > 0 ? exchanges.map(({ caller }) => caller) : [last ?? group];
   if (callers.some((caller) => caller?.isKnown === false))
     return now - (last === undefined && group !== undefined ? openedAt : since) < NEW_MS
       ? 'new'
       : 'without a credential';
   if (callers.some((caller) => caller !== undefined && usedBy(caller) > callerBytes))
     return 'of a caller over its share';
-  return exchanges.size === 0 && group !== undefined ? 'idle' : 'other';
+  return exchanges.length === 0 && group !== undefined ? 'idle' : 'other';
 }
 
 /** In bytes a second. */
