@@ -150,8 +150,8 @@ function sort(exchange: Exchange): void {
 }
 
 /**
- * Lists of what is open are arrays. V8 replaces the table of a `Set` that often changes, and the old tables, once in the
- * old generation, take the requests there that they once held: collecting those cost a third of the processor time.
+ * Lists of open requests are arrays, because V8 replaces the table of a `Set` that often changes. Old tables keep the
+ * requests that they held, and move them to the old generation. To collect those took a third of the processor time.
  */
 export function removeFrom<T>(list: T[], item: T): void {
   const index = list.indexOf(item);
