@@ -66,9 +66,10 @@ async function store(
       return { wage_id, account_id, transaction_id, payer_hash, payer_sealed: await sealed(wage_id, credit) };
     }),
   );
+  // First: a wage can get the transaction of one that is dropped.
+  if (dropped.length > 0) await tx.run(queries.deleteWages(dropped));
   if (again.length > 0) await tx.run(queries.relinkWages(again));
   if (added.length > 0) await tx.run(queries.insertWages(added));
-  if (dropped.length > 0) await tx.run(queries.deleteWages(dropped));
   if (reversed.length > 0) await tx.run(queries.reverseWages(reversed));
   const confirmed = added.filter(({ status }) => status === 'confirmed');
   const wageIds = confirmed.map(({ wage_id }) => wage_id);

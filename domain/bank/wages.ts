@@ -87,7 +87,7 @@ export interface Recognised {
 export function recognise(known: Known): Recognised {
   const isOwn = ownCredits(known);
   const isReversed = reversals(known.debits);
-  const { relinked, isWage } = relinks(known);
+  const { relinked, isWage } = relinks(known, isOwn);
   const result: Recognised = { relinked, found: [], dropped: [], reversed: [] };
   const last = new Map<string, Paid>();
   const confirm = (wage: Paid) => {
@@ -96,12 +96,12 @@ export function recognise(known: Known): Recognised {
     if (!before || before.receivedOn <= wage.receivedOn) last.set(wage.payerHash, wage);
   };
   const wages = inOrder(known.wages.map(asRelinked(relinked)), ({ receivedOn }) => receivedOn);
-  for (const wage of wages) if (wage.status === 'reversed' && !isOwn(wage)) isReversed(wage);
+  const isOwnMoney = (wage: KnownWage) => wage.matchedBy !== 'person' && isOwn(wage);
+  for (const wage of wages) if (wage.status === 'reversed' && !isOwnMoney(wage)) isReversed(wage);
   for (const wage of wages) {
     if (wage.status === 'reversed') continue;
-    const isOwnMoney = wage.matchedBy !== 'person' && isOwn(wage);
-    if (isOwnMoney && wage.status === 'suggested') result.dropped.push(wage.wageId);
-    else if (isOwnMoney || isReversed(wage)) result.reversed.push(wage.wageId);
+    if (isOwnMoney(wage) && isGuess(wage)) result.dropped.push(wage.wageId);
+    else if (isOwnMoney(wage) || isReversed(wage)) result.reversed.push(wage.wageId);
     else if (wage.status === 'confirmed') confirm(wage);
   }
   const matchOf = matcher(known, isOwn, (payerHash) => last.get(payerHash)?.amount);
@@ -115,6 +115,11 @@ export function recognise(known: Known): Recognised {
   }
   return result;
 }
+
+/** The person's own money is then no wage at all. */
+const isGuess = ({ status, matchedBy }: KnownWage) => status === 'suggested' && matchedBy !== 'person';
+
+const isUnconfirmed = ({ status, matchedBy }: KnownWage) => status !== 'confirmed' && matchedBy !== 'person';
 
 function asRelinked(relinked: Recognised['relinked']): (wage: KnownWage) => KnownWage {
   const credits = new Map(relinked.map(({ wageId, credit }) => [wageId, credit]));
@@ -216,9 +221,16 @@ function matcher(
   };
 }
 
-/** A credit of the same day and amount as a wage without its transaction is that wage: nothing may count twice. */
-function relinks({ credits, wages }: Known): { relinked: Recognised['relinked']; isWage: (credit: Credit) => boolean } {
-  const known = new Set(wages.map(({ transactionId }) => transactionId));
+/**
+ * A credit of the same day and amount as a wage without its transaction is that wage: nothing may count twice. So is the
+ * credit of a wage that is dropped now.
+ */
+function relinks(
+  { credits, wages }: Known,
+  isOwn: (paid: Paid) => boolean,
+): { relinked: Recognised['relinked']; isWage: (credit: Credit) => boolean } {
+  const kept = wages.filter((wage) => wage.isOrphan || !isGuess(wage) || !isOwn(wage));
+  const known = new Set(kept.map(({ transactionId }) => transactionId));
   const free = credits.filter(({ transactionId }) => !known.has(transactionId));
   const byDay = Map.groupBy(
     inOrder(free, ({ bookedOn }) => bookedOn),
@@ -235,7 +247,8 @@ function relinks({ credits, wages }: Known): { relinked: Recognised['relinked'];
   for (const isAlike of alike) {
     for (const wage of inOrder(orphans, ({ receivedOn }) => receivedOn)) {
       const rows = relinked.has(wage) ? [] : (byDay.get(`${wage.receivedOn} ${wage.amount}`) ?? []);
-      const credit = rows.find((row) => !taken.has(row) && isAlike(wage, row));
+      const isPossible = (row: Credit) => !taken.has(row) && !(isUnconfirmed(wage) && isOwn(asPaid(row)));
+      const credit = rows.find((row) => isPossible(row) && isAlike(wage, row));
       if (credit === undefined) continue;
       taken.add(credit);
       relinked.set(wage, credit);
