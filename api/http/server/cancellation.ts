@@ -1,7 +1,8 @@
 import type { Response } from 'express';
+import { removeFrom } from './open-list.ts';
 
 export function createCancellation() {
-  const waiting = new Set<AbortController>();
+  const waiting: AbortController[] = [];
   let isStopping = false;
   return {
     isStopping: () => isStopping,
@@ -9,9 +10,9 @@ export function createCancellation() {
     signalFor(response: Response): AbortSignal {
       if (isStopping) return AbortSignal.abort();
       const controller = new AbortController();
-      waiting.add(controller);
+      waiting.push(controller);
       response.once('close', () => {
-        waiting.delete(controller);
+        removeFrom(waiting, controller);
         if (!response.writableFinished) controller.abort();
       });
       return controller.signal;
@@ -19,7 +20,7 @@ export function createCancellation() {
     /** Requests that wait get a response at once. Later requests do not wait. */
     stop() {
       isStopping = true;
-      for (const controller of waiting) controller.abort();
+      for (const controller of [...waiting]) controller.abort();
     },
   };
 }

@@ -4,7 +4,7 @@ import { addressGroup } from '../../../infra/limits/index.ts';
 import type { Metrics } from '../../../infra/telemetry/metrics.ts';
 import { createBudget } from './budget.ts';
 import { createConnections } from './connections.ts';
-import { removeFrom } from './holdings.ts';
+import { removeFrom } from './open-list.ts';
 
 /** In milliseconds. */
 export interface Patience {

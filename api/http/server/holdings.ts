@@ -1,3 +1,5 @@
+import { removeFrom } from './open-list.ts';
+
 /** What an idle connection with TLS costs: 85 KB, as measured with a thousand of them. */
 export const CONNECTION_BYTES = 98_304;
 /** Smaller bodies and answers are never refused for a caller's share, so that its neighbours can still sign in. */
@@ -147,17 +149,6 @@ function sort(exchange: Exchange): void {
   const { large } = exchange.caller;
   if (sizeOf(exchange) > SMALL) large.add(exchange);
   else large.delete(exchange);
-}
-
-/**
- * Lists of open requests are arrays, because V8 replaces the table of a `Set` that often changes. Old tables keep the
- * requests that they held, and move them to the old generation. To collect those took a third of the processor time.
- */
-export function removeFrom<T>(list: T[], item: T): void {
-  const index = list.indexOf(item);
-  if (index === -1) return;
-  const last = list.pop()!;
-  if (last !== item) list[index] = last;
 }
 
 export const sizeOf = ({ body, answer }: Exchange) => body + answer;
