@@ -39,7 +39,7 @@ export type ConfigFor<R> = R extends keyof typeof PROCESSES
 
 const PROCESSES = {
   api: [
-    ...(['site', 'api', 'database', 'temporal', 'bank', 'keys', 'passwords', 'threads', 'signIn', 'limits'] as const),
+    ...(['site', 'api', 'database', 'temporal', 'bank', 'keys', 'witness', 'passwords', 'threads', 'signIn', 'limits'] as const),
     ...(['registration', 'paymentLimits', 'credentials', 'yield', 'metrics', 'tracing'] as const),
   ],
   migrate: ['database', 'migration'],
@@ -47,7 +47,7 @@ const PROCESSES = {
   everything: SETTING_GROUPS,
 } as const satisfies Record<string, readonly SettingGroup[]>;
 
-const EVERY_WORKER = ['database', 'temporal', 'worker', 'metrics', 'tracing'] as const;
+const EVERY_WORKER = ['database', 'temporal', 'worker', 'witness', 'metrics', 'tracing'] as const;
 
 const QUEUES = {
   payments: ['site', 'bank', 'keys', 'paymentLimits'],
@@ -62,6 +62,7 @@ const LOOPS = {
   'bank-events': ['site', 'bank'],
   mail: ['site', 'keys', 'limits', 'mail'],
   upkeep: [],
+  witness: ['keys'],
 } as const satisfies Record<BackgroundLoop, readonly SettingGroup[]>;
 
 export function groupsOf(

@@ -87,6 +87,10 @@ const REFUSALS: { [G in SettingGroup]?: (config: ConfigOf<G>) => Iterable<string
       yield `TRANSIT_URL must begin with https://, because keys would otherwise travel unencrypted, but is ${keys.transit.url}.`;
     if (keys.service === 'file') yield* keyFaults('MASTER_KEY_FILE', keys.masterKeyFile, { mayBeMissing: true });
   },
+  *witness({ witness }) {
+    if (witness.folder === undefined)
+      yield 'CHECKPOINTS must be set, because otherwise nobody would notice that the database was changed or is a restored backup.';
+  },
   *mail({ mail }) {
     if (mail.smtpUrl === undefined)
       yield `SMTP_URL must be set, because emails with secret links would otherwise stay in a folder, and nobody would receive them.`;

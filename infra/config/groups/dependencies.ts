@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import * as z from 'zod';
 import { baseUrl, count, file, group, oneOf, text, trueOrFalse, url } from '../kinds.ts';
 
@@ -112,4 +113,18 @@ export const keys = group('Master keys', {
       .optional(),
     timeoutMs: count('TRANSIT_TIMEOUT_MS', 3_000, 100, 60_000).describe('How long the service waits for this server.'),
   }),
+});
+
+export const witness = group('Checkpoints', {
+  folder: text('CHECKPOINTS')
+    .overwrite((folder) => resolve(folder))
+    .meta({
+      takes: 'the path of a folder',
+      description:
+        'A folder outside the database and its backups. It shows whether somebody changed the database, or restored a backup. Without it, nobody notices. Production requires this setting.',
+    })
+    .optional(),
+  keyFile: file('CHECKPOINT_KEY', '{RINGFENCE_DATA}/keys/checkpoint.key').describe(
+    'The private key that signs checkpoints. Only the witness and the command `verify` need it.',
+  ),
 });

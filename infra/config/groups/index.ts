@@ -17,6 +17,7 @@ export const GROUPS = {
   bank: dependencies.bank,
   sandboxBank: process.sandboxBank,
   keys: dependencies.keys,
+  witness: dependencies.witness,
   passwords: api.passwords,
   threads: process.threads,
   reader: process.reader,

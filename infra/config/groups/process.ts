@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { TASK_QUEUES } from '../../../workflows/ids.ts';
 import { count, file, group, oneOf, port, portOrNone, someOf, text, url } from '../kinds.ts';
 
-export const BACKGROUND_LOOPS = ['relay', 'bank-events', 'mail', 'upkeep'] as const;
+export const BACKGROUND_LOOPS = ['relay', 'bank-events', 'mail', 'upkeep', 'witness'] as const;
 export type BackgroundLoop = (typeof BACKGROUND_LOOPS)[number];
 
 export const apiPort = port('RINGFENCE_PORT_API', 8443).describe('The port on which the API listens.');
@@ -36,7 +36,7 @@ export const worker = group('Each worker', {
     'The task queues that the worker serves. `bank` reads accounts and consents at banks, `upkeep` rotates keys, signs credentials and deletes expired records, and `batch` posts interest.',
   ),
   loops: someOf('WORKER_LOOPS', BACKGROUND_LOOPS).describe(
-    'The background tasks that the worker runs. `relay` delivers outbox messages to Temporal, and `upkeep` restarts stalled work.',
+    'The background tasks that the worker runs. `relay` delivers outbox messages to Temporal, `upkeep` restarts stalled work, and `witness` writes to `CHECKPOINTS`.',
   ),
   paymentActivities: count('WORKER_PAYMENT_ACTIVITIES', 400, 1, 10_000).describe(
     'How many payment activities a worker runs at once.',

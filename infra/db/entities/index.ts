@@ -19,6 +19,7 @@ export * from './payday.ts';
 export * from './payments.ts';
 export * from './rate-limits.ts';
 export * from './reconciliation.ts';
+export * from './restore.ts';
 export * from './schema.ts';
 export * from './sign-in.ts';
 export * from './vault.ts';
