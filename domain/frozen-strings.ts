@@ -31,6 +31,7 @@ export const SEAL_USES = {
 /** Labels of keys derived by HKDF (RFC 5869). */
 export const DERIVED_KEYS = {
   blindIndex: 'ringfence blind index ',
+  mac: 'ringfence mac ',
   underSecret: 'ringfence sealed under a secret',
 } as const;
 
@@ -42,6 +43,7 @@ export const BLIND_INDEXES = [
   'bank transaction',
   'bank transaction id',
   'caller address',
+  'credential',
   'csrf',
   'cursor',
   'document',
@@ -53,6 +55,10 @@ export const BLIND_INDEXES = [
   'user_email',
 ] as const;
 export type BlindIndex = (typeof BLIND_INDEXES)[number];
+
+/** What a MAC protects from somebody who can write to the database. Each has its own key. */
+export const MAC_KINDS = ['api key', 'asserted income', 'payee', 'record'] as const;
+export type MacKind = (typeof MAC_KINDS)[number];
 
 export const OUTBOX_KINDS = [
   'payment.start',

@@ -134,6 +134,7 @@ export async function openServices<C extends Common>(
       await threads?.close();
       await oidc?.close();
       await banks?.close();
+      keys?.closeMacs();
       await db.close();
       await tracing.close();
     },

@@ -5,6 +5,7 @@ import { insertSecret, secretByName } from '../db/queries/vault-keys.ts';
 import { explainMissing } from '../db/schema-version.ts';
 import { blindIndexer } from './blind-index.ts';
 import { openFileService } from './file-service.ts';
+import { openMacs } from './macs.ts';
 import { openWith, sealWith, type SealContext } from './seal.ts';
 import { readSealed, sealedText } from './sealed-text.ts';
 import { SealBrokenError, type KeyService } from './service.ts';
@@ -13,9 +14,9 @@ import { SEAL_USES } from '../../domain/frozen-strings.ts';
 export type Keys = Awaited<ReturnType<typeof openKeys>>;
 
 type Environment = Config['environment'];
-type SecretStore = Pick<Queries, 'maybe' | 'one' | 'run'>;
+type SecretStore = Pick<Queries, 'many' | 'maybe' | 'one' | 'run'>;
 
-/** Creates a missing master key only in the sandbox. Transit needs `db` for the secret of the keyed hashes. */
+/** Creates a missing master key only in the sandbox. MACs, and keyed hashes with Transit, need `db`. */
 export async function openKeys(config: KeysConfig, environment: Environment, db?: SecretStore) {
   const { service: masterKeys, indexSecret } = await openService(config, environment === 'sandbox');
   return {
@@ -27,6 +28,7 @@ export async function openKeys(config: KeysConfig, environment: Environment, db?
     blindIndex: blindIndexer(indexSecret ?? (await sharedSecret(masterKeys, db))),
     /** Re-wraps content keys with the current master key. The result is undefined for text that cannot be unwrapped. */
     rewrap: (sealed: readonly string[], atLeast: number) => rewrapAll(masterKeys, sealed, atLeast),
+    ...openMacs(masterKeys, db, config.reloadMs),
     check: () => masterKeys.check(),
     masterKeys,
   };

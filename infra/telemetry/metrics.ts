@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { MAC_KINDS } from '../../domain/frozen-strings.ts';
 
 /** Labels must not contain ids, addresses or amounts, so that each label has few values. */
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -27,6 +28,12 @@ export function createMetrics(part: string) {
     ...ofWork(make),
     ...ofDependencies(make),
   };
+}
+
+/** Prometheus sees no increase in the first count of a label. */
+function fromZero<Label extends string>(counter: Counter<Label>, label: Label, values: readonly string[]) {
+  for (const value of values) counter.inc({ [label]: value } as Record<Label, string>, 0);
+  return counter;
 }
 
 export function watchProcess({ registry }: Pick<Metrics, 'registry'>): void {
@@ -127,6 +134,7 @@ function ofDependencies({ counter, gauge, histogram }: Maker) {
   const bank = 'Duration of calls to a bank, by outcome. The call `events` waits for events on purpose.';
   const certificate = 'When this process’s client certificate for a bank expires.';
   const keys = 'Time to encrypt or decrypt data, including calls to the key service, by outcome.';
+  const tampering = 'Rows whose MAC does not fit, because something other than the service changed them, by kind.';
   const failures = 'Database statements that failed, by module.';
   const durations =
     'Duration of database statements, by module. Outside a transaction, this includes the wait for a connection.';
@@ -134,6 +142,7 @@ function ofDependencies({ counter, gauge, histogram }: Maker) {
     bankCallSeconds: histogram('bank_call_duration_seconds', bank, CALL_BUCKETS, ['bank', 'call', 'outcome']),
     bankCertificateExpires: gauge('bank_certificate_expires_timestamp_seconds', certificate, ['bank']),
     keyCallSeconds: histogram('key_service_call_duration_seconds', keys, CALL_BUCKETS, ['call', 'outcome']),
+    tampering: fromZero(counter('tampering_total', tampering, ['what']), 'what', MAC_KINDS),
     statements: counter('database_statements_total', 'Executions of each prepared statement.', ['statement']),
     statementTotalSeconds: counter(
       'database_statement_seconds_total',

@@ -37,7 +37,10 @@ export function onDatabase(act: (tools: Tools, given: Given) => Promise<object>)
 
 /** Imports the code here, so that other commands need not load the code for keys. */
 export async function keysOf({ config, db }: Tools) {
-  return (await import('../../infra/keys/index.ts')).openKeys(config.keys, config.environment, db);
+  const keys = await (await import('../../infra/keys/index.ts')).openKeys(config.keys, config.environment, db);
+  // The command line has only one connection, so a transaction could not wait for this.
+  await keys.macsReady();
+  return keys;
 }
 
 /** Imports the code here, so that other commands need not load the code of all services. */

@@ -114,6 +114,7 @@ export async function openTestServices(
       await reader.close();
       await threads.close();
       await oidc.close();
+      keys.closeMacs();
       await db.close();
       await closeOwner({ config });
     },

@@ -24,12 +24,13 @@ const sources = globSync('{activities,api,infra,programs,workflows}/**/*.ts', { 
   .join('\n');
 
 async function current(): Promise<Record<string, unknown>> {
-  const { SEAL_USES, DERIVED_KEYS, BLIND_INDEXES, OUTBOX_KINDS, AUDIT_KINDS } = frozen;
+  const { SEAL_USES, DERIVED_KEYS, BLIND_INDEXES, MAC_KINDS, OUTBOX_KINDS, AUDIT_KINDS } = frozen;
   const metrics = await createMetrics('test').registry.getMetricsAsJSON();
   return {
     seal_uses: SEAL_USES,
     derived_keys: DERIVED_KEYS,
     blind_indexes: BLIND_INDEXES,
+    mac_kinds: MAC_KINDS,
     outbox_kinds: OUTBOX_KINDS,
     audit_kinds: AUDIT_KINDS,
     review_reasons: REVIEW_REASONS,

@@ -125,6 +125,11 @@ export const secretByName = query('vaultKeys.secretByName', (name: string) =>
   tables.selectFrom('sealed_secrets').select('sealed').where('name', '=', name),
 );
 
+/** The secrets of MACs, of which there are few. */
+export const macSecrets = query('vaultKeys.macSecrets', () =>
+  tables.selectFrom('sealed_secrets').select(['name', 'sealed']).where('name', 'like', sql.lit('mac %')),
+);
+
 export const lockMasterKeys = query(
   'vaultKeys.lock',
   () => sql`select pg_advisory_xact_lock(hashtextextended('master-key', 0))`,
