@@ -5,11 +5,17 @@ import type { Queries } from '../infra/db/connection.ts';
 import type { LockedPayment } from '../infra/db/queries/payments.ts';
 import * as queries from '../infra/db/queries/reach.ts';
 import { accountDisabled, isDisabled } from './auth/enabled.ts';
+import { isGenuine } from './auth/key-macs.ts';
 import type { Tx } from '../infra/db/transaction.ts';
+import type { Services } from '../infra/services.ts';
+import type { Reports } from './tampering.ts';
 
 interface Needs {
   db: Queries;
 }
+
+/** To tell which rows the service itself wrote. */
+export type Authentic = Pick<Services, 'keys'> & Reports;
 
 /** A simulation counts as reading. */
 export type Doing = 'reads' | 'writes';
@@ -93,13 +99,22 @@ export async function bindOwner(tx: Tx, owner: NewOwner | undefined): Promise<vo
 }
 
 /** Whether the caller who ordered the payment's current attempt may still act for the owner. */
-export async function attemptInReach({ owner, payment_id, attempt }: LockedPayment): Promise<boolean> {
-  return (await owner.tx.maybe(queries.attemptInReach(payment_id, attempt)))?.within === true;
+export async function attemptInReach(
+  { owner, payment_id, attempt }: LockedPayment,
+  services: Authentic,
+): Promise<boolean> {
+  return mayPay(services, await owner.tx.maybe(queries.attemptInReach(payment_id, attempt)));
 }
 
 /** Whether the person, client or key that set the entry of a standing split may still pay for the owner. */
-export async function entryInReach(tx: Tx, entryId: string): Promise<boolean> {
-  return (await tx.maybe(queries.entryInReach(entryId)))?.within === true;
+export async function entryInReach(tx: Tx, services: Authentic, entryId: string): Promise<boolean> {
+  return mayPay(services, await tx.maybe(queries.entryInReach(entryId)));
+}
+
+async function mayPay(services: Authentic, found: queries.MayPay | undefined): Promise<boolean> {
+  if (found === undefined || found.within) return found !== undefined;
+  for (const key of found.keys) if (await isGenuine(services, key)) return true;
+  return false;
 }
 
 /** Null if the caller may use all vault records. */

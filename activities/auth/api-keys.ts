@@ -1,14 +1,17 @@
 import { DAY_MS } from '../../domain/dates.ts';
 import type { IncomeLimits, Scope } from '../../domain/auth.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
-import { expireKey, insertKey, listKeys, lockKey, revokeKey, type KeyRow } from '../../infra/db/queries/auth.ts';
+import * as queries from '../../infra/db/queries/auth.ts';
+import type { KeyRow, MacedKey } from '../../infra/db/queries/auth.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf, newApiKey } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
+import { fitsKey, macOfKey } from './key-macs.ts';
 import { actorOf, checkName, requireApplication, type Operated } from './applications.ts';
 
-type Needs = Pick<Services, 'db' | 'newId' | 'config'> & Operated;
+type Needs = Pick<Services, 'db' | 'newId' | 'config' | 'keys'> & Operated;
+type Database = Pick<Services, 'db' | 'newId'> & Operated;
 
 interface IssuedKey {
   key_id: string;
@@ -57,7 +60,7 @@ export async function issueApiKey(services: Needs, given: NewKey): Promise<Issue
 /** Newest first. Without `app_id`, lists the keys of all applications. */
 export async function listApiKeys({ db }: Pick<Services, 'db'>, { app_id }: { app_id?: string }) {
   const now = Date.now();
-  const rows = await db.many(listKeys(app_id));
+  const rows = await db.many(queries.listKeys(app_id));
   return { items: rows.map((row) => ({ ...row, status: statusOf(row, now) })) };
 }
 
@@ -77,11 +80,14 @@ export async function rotateApiKey(
     const status = statusOf(old, at.getTime());
     if (status !== 'active')
       throw invalidInput('/key_id', `The key ${key_id} is ${status}. You can rotate only an active key.`);
+    // A new row would make what somebody wrote into the old row genuine.
+    if (!(await fitsKey(services, old))) throw changedKey(key_id);
     const { app_id, scopes, lineage, income_per_owner, income_per_month, per_minute, name } = old;
     const terms = { app_id, scopes, lineage, income_per_owner, income_per_month, per_minute, name };
     const issued = await writeKey(tx, services, terms);
-    await tx.run(expireKey(key_id, endsAt));
-    const data = { replaced_by: issued.key_id, ends_at: endsAt.toISOString() };
+    const expires_at = endsAt.toISOString();
+    await tx.run(queries.expireKey(key_id, { expires_at, ...(await macOfKey(services, { ...old, expires_at })) }));
+    const data = { replaced_by: issued.key_id, ends_at: expires_at };
     await audit(tx, services, { subject: key_id, kind: 'key.rotated', actor: actorOf(services), data });
     await audit(tx, services, {
       subject: issued.key_id,
@@ -89,16 +95,16 @@ export async function rotateApiKey(
       actor: actorOf(services),
       data: { replaces: key_id },
     });
-    return { ...issued, replaces: key_id, old_key_ends_at: endsAt.toISOString() };
+    return { ...issued, replaces: key_id, old_key_ends_at: expires_at };
   });
 }
 
-export async function revokeApiKey(services: Needs, { key_id }: { key_id: string }) {
+export async function revokeApiKey(services: Database, { key_id }: { key_id: string }) {
   const at = new Date();
   return services.db.transaction(async (tx) => {
     const key = await requireKey(tx, key_id);
     if (key.revoked_at !== null) return { key_id, revoked_at: key.revoked_at };
-    await tx.run(revokeKey(key_id, at));
+    await tx.run(queries.revokeKey(key_id, at));
     await audit(tx, services, { subject: key_id, kind: 'key.revoked', actor: actorOf(services), data: {} });
     return { key_id, revoked_at: at.toISOString() };
   });
@@ -108,19 +114,20 @@ export async function revokeApiKey(services: Needs, { key_id }: { key_id: string
 type KeyTerms = Pick<KeyRow, 'app_id' | 'scopes' | 'income_per_owner' | 'income_per_month' | 'per_minute' | 'name'> &
   Partial<Pick<KeyRow, 'lineage'>>;
 
-async function writeKey(tx: Tx, { newId, config }: Omit<Needs, 'db'>, terms: KeyTerms): Promise<IssuedKey> {
+async function writeKey(tx: Tx, services: Omit<Needs, 'db'>, terms: KeyTerms): Promise<IssuedKey> {
+  const { newId, config } = services;
   const key_id = newId('key');
   const secret = newApiKey(config.environment);
-  await tx.run(
-    insertKey({
-      key_id,
-      ...terms,
-      lineage: terms.lineage ?? key_id,
-      secret_hash: hashOf(secret),
-      environment: config.environment,
-      created_at: new Date().toISOString(),
-    }),
-  );
+  const row = {
+    key_id,
+    ...terms,
+    lineage: terms.lineage ?? key_id,
+    secret_hash: hashOf(services, secret),
+    environment: config.environment,
+    created_at: new Date().toISOString(),
+    expires_at: null,
+  };
+  await tx.run(queries.insertKey({ ...row, ...(await macOfKey(services, row)) }));
   return { key_id, key: secret };
 }
 
@@ -149,10 +156,17 @@ export function limitsOf({
   return { perOwner: income_per_owner, perMonth: income_per_month };
 }
 
-async function requireKey(tx: Tx, keyId: string): Promise<KeyRow> {
-  const key = await tx.maybe(lockKey(keyId));
+async function requireKey(tx: Tx, keyId: string): Promise<KeyRow & MacedKey> {
+  const key = await tx.maybe(queries.lockKey(keyId));
   if (key) return key;
   throw new DomainError('not-found', `There is no key ${keyId}. The command "key list" shows all keys.`);
+}
+
+function changedKey(keyId: string): DomainError {
+  return invalidInput(
+    '/key_id',
+    `Something other than the service changed the row of the key ${keyId}. Revoke the key, and issue another.`,
+  );
 }
 
 function statusOf({ revoked_at, expires_at }: KeyRow, now: number): 'active' | 'ending' | 'expired' | 'revoked' {

@@ -4,14 +4,16 @@ import { principalOfKey, principalOfToken } from '../../infra/db/queries/auth.ts
 import { hashOf, shapeOf } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { limitsOf } from './api-keys.ts';
+import { isGenuine } from './key-macs.ts';
 
-type Needs = Pick<Services, 'db' | 'config' | 'keyUse'>;
+type Needs = Pick<Services, 'db' | 'config' | 'keys' | 'keyUse' | 'metrics' | 'log'>;
 
 /** Reads the credential's row each time, so a revocation takes effect immediately. */
-export async function authenticate({ db, config, keyUse }: Needs, { token }: { token: string }): Promise<Principal> {
+export async function authenticate(services: Needs, { token }: { token: string }): Promise<Principal> {
+  const { db, config, keyUse } = services;
   const shape = shapeOf(token);
   if (shape.kind === 'access_token') {
-    const row = await db.maybe(principalOfToken({ token_hash: hashOf(token) }));
+    const row = await db.maybe(principalOfToken({ token_hash: hashOf(services, token) }));
     if (row) {
       const { user_id: userId, family_id: familyId, client_id: clientId, scopes } = row;
       return { kind: 'user', userId, familyId, clientId, scopes };
@@ -19,8 +21,8 @@ export async function authenticate({ db, config, keyUse }: Needs, { token }: { t
   }
   if (shape.kind === 'api_key') {
     if (shape.environment !== config.environment) throw wrongEnvironment(config.environment);
-    const row = shape.intact ? await db.maybe(principalOfKey({ secret_hash: hashOf(token) })) : undefined;
-    if (row?.environment === config.environment) {
+    const row = shape.intact ? await db.maybe(principalOfKey({ secret_hash: hashOf(services, token) })) : undefined;
+    if (row?.environment === config.environment && (await isGenuine(services, row))) {
       const { key_id: keyId, app_id: appId, lineage, environment, scopes } = row;
       keyUse.add(keyId);
       const perMinute = row.per_minute ?? undefined;

@@ -106,14 +106,14 @@ export function refusalAddress(
 /** Returns the redirect URI with the code. */
 export async function issueCode(
   tx: Tx,
-  { config }: Pick<Services, 'config'>,
+  services: Pick<Services, 'config' | 'keys'>,
   { request, session, at }: { request: AuthorizationRequest; session: Session; at: Date },
 ): Promise<string> {
   const { clientId, redirectUri, scopes, codeChallenge, state } = request;
   const code = newAuthorizationCode();
   await tx.run(
     insertCode({
-      code_hash: hashOf(code),
+      code_hash: hashOf(services, code),
       client_id: clientId,
       user_id: session.userId,
       redirect_uri: redirectUri,
@@ -124,7 +124,7 @@ export async function issueCode(
       expires_at: new Date(at.getTime() + CODE_LIFETIME_MS).toISOString(),
     }),
   );
-  return withParameters(redirectUri, { code, state, iss: config.api.publicUrl });
+  return withParameters(redirectUri, { code, state, iss: services.config.api.publicUrl });
 }
 
 async function knownClient({ db }: Needs, query: GivenQuery) {

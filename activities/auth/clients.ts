@@ -3,7 +3,7 @@ import { DomainError, invalidInput } from '../../domain/errors.ts';
 import { isOwnMachine } from '../../domain/own-machine.ts';
 import * as queries from '../../infra/db/queries/oauth.ts';
 import { endCodes, endFamilies } from '../../infra/db/queries/sign-in.ts';
-import { hashOf, newClientSecret } from '../../infra/keys/credentials.ts';
+import { hashOf, hashOfNothing, newClientSecret } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { actorOf, checkName, requireApplication, type Operated } from './applications.ts';
@@ -21,7 +21,7 @@ interface NewClient {
   public: boolean;
 }
 
-export async function createClient(services: Needs, client: NewClient) {
+export async function createClient(services: Needs & Pick<Services, 'keys'>, client: NewClient) {
   const { db, newId } = services;
   const { app_id: appId, name, redirect_uris: redirectUris, scopes, origins = [] } = client;
   await requireApplication(services, appId);
@@ -39,7 +39,7 @@ export async function createClient(services: Needs, client: NewClient) {
         name: checkName(name),
         redirect_uris: redirectUris,
         scopes,
-        secret_hash: secret === null ? null : hashOf(secret),
+        secret_hash: secret === null ? null : hashOf(services, secret),
         created_at: at.toISOString(),
         origins,
       }),
@@ -59,7 +59,7 @@ export async function removeClient(services: Needs, { client_id: clientId }: { c
   const { db } = services;
   const at = new Date();
   return db.transaction(async (tx) => {
-    const removed = await tx.run(queries.removeClient(clientId, at, hashOf(newClientSecret())));
+    const removed = await tx.run(queries.removeClient(clientId, at, hashOfNothing()));
     if (removed === 0)
       throw new DomainError(
         'not-found',

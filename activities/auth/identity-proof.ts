@@ -33,10 +33,11 @@ interface Proving {
 }
 
 type Request = queries.LinkRequestRow;
+type Stored = Pick<Services, 'db' | 'keys'>;
 
 /** Returns a request id, which works for 30 minutes in this browser. */
 export async function beginProof(
-  { db }: Pick<Services, 'db'>,
+  services: Pick<Services, 'db' | 'keys'>,
   given: {
     identityProviderId: string;
     subjectIndex: string;
@@ -49,13 +50,13 @@ export async function beginProof(
   const { identityProviderId, subjectIndex, userId, browser, continueWith, at } = given;
   const request = newLinkRequest();
   const expiresAt = new Date(at.getTime() + LINK_MINUTES * MINUTE_MS);
-  await db.run(
+  await services.db.run(
     queries.insertLinkRequest({
-      request_hash: hashOf(request),
+      request_hash: hashOf(services, request),
       provider_id: identityProviderId,
       subject_index: subjectIndex,
       user_id: userId,
-      browser_hash: hashOf(browser),
+      browser_hash: hashOf(services, browser),
       continue_with: continueWith,
       created_at: at.toISOString(),
       expires_at: expiresAt.toISOString(),
@@ -80,7 +81,7 @@ export async function describeMailedProof(
 }
 
 export async function mailProof(
-  services: Pick<Services, 'db' | 'limits'>,
+  services: Pick<Services, 'db' | 'keys' | 'limits'>,
   { request, browser }: { request: string; browser: string },
 ): Promise<void> {
   const row = await requestOf(services, request, browser);
@@ -153,16 +154,20 @@ async function describe(services: VaultServices, { provider_id, user_id: userId 
   return { identityProviderName, email };
 }
 
-async function requestOf({ db }: Pick<Services, 'db'>, request: string, browser: string): Promise<Request> {
+async function requestOf(services: Stored, request: string, browser: string): Promise<Request> {
   const wellFormed = /^rf_lr_[\w-]{43}$/.test(request);
-  const row = wellFormed ? await db.maybe(queries.linkRequest(hashOf(request), hashOf(browser))) : undefined;
+  const row = wellFormed
+    ? await services.db.maybe(queries.linkRequest(hashOf(services, request), hashOf(services, browser)))
+    : undefined;
   if (row) return row;
   throw over();
 }
 
-async function mailedRequestOf({ db }: Pick<Services, 'db'>, token: string, browser: string) {
+async function mailedRequestOf(services: Stored, token: string, browser: string) {
   const wellFormed = /^rf_pl_[\w-]{43}$/.test(token);
-  const row = wellFormed ? await db.maybe(queries.mailedLinkRequest(hashOf(token), hashOf(browser))) : undefined;
+  const row = wellFormed
+    ? await services.db.maybe(queries.mailedLinkRequest(hashOf(services, token), hashOf(services, browser)))
+    : undefined;
   if (row) return row;
   throw new DomainError(
     'sign-in-failed',

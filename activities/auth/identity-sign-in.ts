@@ -48,9 +48,9 @@ export async function beginIdentitySignIn(
   const expiresAt = new Date(at.getTime() + ATTEMPT_MS);
   await db.run(
     insertAttempt({
-      state_hash: hashOf(checks.state),
+      state_hash: hashOf(services, checks.state),
       provider_id,
-      browser_hash: hashOf(browser),
+      browser_hash: hashOf(services, browser),
       sealed,
       created_at: at.toISOString(),
       expires_at: expiresAt.toISOString(),
@@ -87,11 +87,13 @@ export async function completeIdentitySignIn(
 }
 
 async function attemptOf(
-  { db }: Services,
+  services: Services,
   { provider_id, browser, answer }: IdentityProviderResponse,
 ): Promise<Attempt> {
   const state = answer.state ?? '';
-  const row = await db.maybe(takeAttempt({ state_hash: hashOf(state), provider_id, browser_hash: hashOf(browser) }));
+  const row = await services.db.maybe(
+    takeAttempt({ state_hash: hashOf(services, state), provider_id, browser_hash: hashOf(services, browser) }),
+  );
   if (!row) {
     throw new DomainError(
       'sign-in-failed',

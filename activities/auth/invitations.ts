@@ -9,7 +9,7 @@ import { actorOf, type Operated } from './applications.ts';
 
 const DAYS = { usually: 7, most: 30 } as const;
 
-type Needs = Pick<Services, 'db' | 'config'>;
+type Needs = Pick<Services, 'db' | 'config' | 'keys'>;
 
 export async function inviteUser(
   services: Needs & Pick<Services, 'newId'> & Operated,
@@ -22,7 +22,7 @@ export async function inviteUser(
   const expires_at = new Date(at.getTime() + days * DAY_MS).toISOString();
   const invitation_id = newId('inv');
   await db.transaction(async (tx) => {
-    const row = { token_hash: hashOf(token), invitation_id, created_at: at.toISOString(), expires_at };
+    const row = { token_hash: hashOf(services, token), invitation_id, created_at: at.toISOString(), expires_at };
     await tx.run(queries.insertInvitation(row));
     await audit(tx, services, {
       subject: invitation_id,
@@ -38,22 +38,24 @@ export async function inviteUser(
 
 /** Does not use up the invitation. */
 export async function requireOpenRegistration(
-  { db, config }: Needs,
+  services: Needs,
   { invitation }: { invitation?: string | undefined },
 ): Promise<void> {
+  const { db, config } = services;
   if (config.registration.mode === 'open') return;
-  if (invitation !== undefined && (await db.maybe(queries.liveInvitation(hashOf(invitation))))) return;
+  if (invitation !== undefined && (await db.maybe(queries.liveInvitation(hashOf(services, invitation))))) return;
   throw closed();
 }
 
 /** Concurrent uses of one invitation wait, and one succeeds. */
 export async function useInvitation(
   tx: Tx,
-  { config }: Pick<Services, 'config'>,
+  services: Pick<Services, 'config' | 'keys'>,
   { invitation }: { invitation?: string | undefined },
 ): Promise<{ invitation_id?: string }> {
-  if (config.registration.mode === 'open') return {};
-  const used = invitation === undefined ? undefined : await tx.maybe(queries.useInvitation(hashOf(invitation)));
+  if (services.config.registration.mode === 'open') return {};
+  const used =
+    invitation === undefined ? undefined : await tx.maybe(queries.useInvitation(hashOf(services, invitation)));
   if (used === undefined) throw closed();
   return { invitation_id: used.invitation_id };
 }

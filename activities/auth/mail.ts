@@ -141,35 +141,36 @@ async function letterOf(services: SendNeeds, { kind, data }: MailRow, userId: st
   }
 }
 
-async function newResetLink({ db, config }: SendNeeds, userId: string): Promise<string> {
+async function newResetLink(services: SendNeeds, userId: string): Promise<string> {
   const token = newResetToken();
-  await db.run(insertReset(storedLink(token, userId, RESET_MINUTES * MINUTE_MS)));
-  return `${config.api.publicUrl}/api/v1/auth/reset-password?token=${token}`;
+  await services.db.run(insertReset(storedLink(services, token, userId, RESET_MINUTES * MINUTE_MS)));
+  return `${services.config.api.publicUrl}/api/v1/auth/reset-password?token=${token}`;
 }
 
-async function newVerificationLink({ db, config }: SendNeeds, userId: string): Promise<string | undefined> {
+async function newVerificationLink(services: SendNeeds, userId: string): Promise<string | undefined> {
+  const { db, config } = services;
   if ((await db.maybe(isProved(userId)))?.proved !== false) return undefined;
   const token = newVerificationToken();
-  await db.run(insertVerification(storedLink(token, userId, VERIFICATION_HOURS * HOUR_MS)));
+  await db.run(insertVerification(storedLink(services, token, userId, VERIFICATION_HOURS * HOUR_MS)));
   return `${config.api.publicUrl}/api/v1/auth/verify-email?token=${token}`;
 }
 
-function storedLink(token: string, userId: string, lifetimeMs: number) {
+function storedLink(services: SendNeeds, token: string, userId: string, lifetimeMs: number) {
   const now = Date.now();
   return {
-    token_hash: hashOf(token),
+    token_hash: hashOf(services, token),
     user_id: userId,
     created_at: new Date(now).toISOString(),
     expires_at: new Date(now + lifetimeMs).toISOString(),
   };
 }
 
-async function newIdentityProviderLink({ db, config }: SendNeeds, requestHash: string) {
+async function newIdentityProviderLink(services: SendNeeds, requestHash: string) {
   const token = newLinkToken();
-  const row = await db.maybe(setMailToken(requestHash, hashOf(token)));
+  const row = await services.db.maybe(setMailToken(requestHash, hashOf(services, token)));
   if (row === undefined) return undefined;
   return {
-    link: `${config.api.publicUrl}/api/v1/auth/link-provider?token=${token}`,
+    link: `${services.config.api.publicUrl}/api/v1/auth/link-provider?token=${token}`,
     identityProviderName: row.provider_name,
   };
 }

@@ -62,13 +62,13 @@ export async function prepareReset(
  */
 export async function resetPassword(
   tx: Tx,
-  services: ChangeServices & Pick<Services, 'clock'>,
+  services: ChangeServices & Pick<Services, 'clock' | 'keys'>,
   { token }: Pick<PasswordResetRequest, 'token'>,
   { userId, passwordHash }: PreparedReset,
 ): Promise<void> {
   const at = new Date();
   await tx.run(queries.setPassword(userId, passwordHash));
-  if ((await tx.run(useLink('password_resets', hashOf(token), at))) === 0) throw badLink();
+  if ((await tx.run(useLink('password_resets', hashOf(services, token), at))) === 0) throw badLink();
   const reason = 'password-reset';
   const claim = { userId, passwordHash, reason, data: { by: 'reset' }, at };
   if (!(await proveWithoutPassword(tx, services, claim))) {
@@ -81,8 +81,10 @@ export async function resetPassword(
   await queueMail(tx, { kind: 'password-changed', userId, data: {} });
 }
 
-async function resetOf({ db }: Pick<Services, 'db'>, token: string) {
-  const row = /^rf_pr_[\w-]{43}$/.test(token) ? await db.maybe(queries.resetByToken(hashOf(token))) : undefined;
+async function resetOf(services: Pick<Services, 'db' | 'keys'>, token: string) {
+  const row = /^rf_pr_[\w-]{43}$/.test(token)
+    ? await services.db.maybe(queries.resetByToken(hashOf(services, token)))
+    : undefined;
   if (row) return row;
   throw badLink();
 }

@@ -56,7 +56,7 @@ export async function verifyEmail(
   await db.transaction(async (tx) => {
     await proveWithPassword(tx, services, { userId, passwordHash, by: 'link', at });
     await requireEnabled(tx, userId);
-    if ((await tx.run(queries.useLink('email_verifications', hashOf(token), at))) === 0) throw badLink();
+    if ((await tx.run(queries.useLink('email_verifications', hashOf(services, token), at))) === 0) throw badLink();
     await tx.run(queries.useLinksOf('email_verifications', userId, at));
   });
 }
@@ -105,9 +105,9 @@ export async function holdSignIn(tx: Tx, principal: Principal): Promise<SignIn |
   throw new DomainError('invalid-token', 'The sign-in has ended. Sign in again.');
 }
 
-async function userOfLink({ db }: Pick<Services, 'db'>, token: string): Promise<string> {
+async function userOfLink(services: Pick<Services, 'db' | 'keys'>, token: string): Promise<string> {
   const wellFormed = /^rf_ev_[\w-]{43}$/.test(token);
-  const row = wellFormed ? await db.maybe(queries.verificationByToken(hashOf(token))) : undefined;
+  const row = wellFormed ? await services.db.maybe(queries.verificationByToken(hashOf(services, token))) : undefined;
   if (row) return row.user_id;
   throw badLink();
 }

@@ -11,7 +11,7 @@ import { audit } from '../audit.ts';
 import { issueTokens } from './tokens.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-type Needs = Pick<Services, 'newId'>;
+type Needs = Pick<Services, 'newId' | 'keys'>;
 
 interface RefreshGiven {
   token: string;
@@ -44,11 +44,11 @@ export async function exchangeRefreshToken(
   given: RefreshGiven,
 ): Promise<TokenSet | undefined> {
   const now = new Date();
-  const row = await tx.maybe(lockRefresh(hashOf(given.token)));
+  const row = await tx.maybe(lockRefresh(hashOf(services, given.token)));
   if (!row) return undefined;
   switch (judgeRefresh(row, given.clientId, now)) {
     case 'rotate':
-      return rotate(tx, row, given.token, { now, narrowedTo: narrowing(given, row) });
+      return rotate(tx, services, row, given.token, { now, narrowedTo: narrowing(given, row) });
     case 'replay':
       narrowing(given, row);
       return replay(row, given.token);
@@ -66,15 +66,16 @@ function narrowing({ scope }: RefreshGiven, { scopes }: RefreshRow): Scope[] | u
 
 async function rotate(
   tx: Tx,
+  services: Needs,
   row: RefreshRow,
   token: string,
   { now, narrowedTo }: { now: Date; narrowedTo: Scope[] | undefined },
 ): Promise<TokenSet> {
   const { family_id: familyId, scopes } = row;
   const family = { familyId, familyExpiresAt: new Date(row.family_expires_at), scopes, narrowedTo };
-  const tokens = await issueTokens(tx, family, now);
+  const tokens = await issueTokens(tx, services, family, now);
   const sealed = await sealUnder(token, JSON.stringify(tokens), successorContext(row));
-  await tx.run(rotateRefresh(hashOf(token), { at: now, successor_sealed: sealed }));
+  await tx.run(rotateRefresh(hashOf(services, token), { at: now, successor_sealed: sealed }));
   const repliesBefore = new Date(now.getTime() - LOST_REPLY_SECONDS * 1_000);
   await tx.run(forgetSpent(familyId, { at: now, repliesBefore }));
   return tokens;

@@ -54,7 +54,7 @@ export async function sealAccount(services: VaultServices, email: string): Promi
 /** @throws DomainError `registration-closed` or `email-taken`. */
 export async function registerUser(
   tx: Tx,
-  services: Pick<Services, 'clock' | 'newId' | 'config'>,
+  services: Pick<Services, 'clock' | 'newId' | 'config' | 'keys'>,
   { invitation }: Pick<RegistrationRequest, 'invitation'>,
   prepared: PreparedRegistration,
 ): Promise<Account> {

@@ -11,7 +11,7 @@ import { rememberOrigin, type SignInOrigin } from './known-origins.ts';
 
 export interface Session {
   userId: string;
-  /** The SHA-256 of the cookie's value. Codes and tokens refer to the session by this hash. */
+  /** The hash of the cookie's value. Codes and tokens refer to the session by this hash. */
   sessionHash: string;
   /** When the person last proved who they are in this browser. */
   signedInAt: Date;
@@ -46,7 +46,7 @@ export async function beginSession(
   if (previous) await tx.run(queries.endSessions({ session_hash: previous.sessionHash }, at));
   await tx.run(
     queries.insertSession({
-      session_hash: hashOf(id),
+      session_hash: hashOf(services, id),
       user_id: userId,
       created_at: at.toISOString(),
       expires_at: expiresAt.toISOString(),
@@ -60,19 +60,19 @@ export async function beginSession(
 }
 
 export async function sessionOf(
-  { db }: Pick<Services, 'db'>,
+  services: Pick<Services, 'db' | 'keys'>,
   { cookie }: { cookie?: string },
 ): Promise<Session | undefined> {
   const id = COOKIE.read(cookie);
   if (id === undefined) return undefined;
-  const sessionHash = hashOf(id);
-  const row = await db.maybe(queries.sessionByHash(sessionHash));
+  const sessionHash = hashOf(services, id);
+  const row = await services.db.maybe(queries.sessionByHash(sessionHash));
   return row && { userId: row.user_id, sessionHash, signedInAt: new Date(row.created_at) };
 }
 
 /** For what needs the person themselves: undefined if they signed in longer ago, by default more than 15 minutes. */
 export async function freshSessionOf(
-  services: Pick<Services, 'db' | 'clock'>,
+  services: Pick<Services, 'db' | 'clock' | 'keys'>,
   headers: { cookie?: string },
   withinMs = FRESH_MS,
 ): Promise<Session | undefined> {

@@ -9,12 +9,15 @@ import type { TokenSet } from '../../openapi/types.ts';
 /** Without an OAuth client or a browser session, its column is null. Signing out of the session ends the tokens. */
 type Grant = Pick<Row<'token_families'>, 'user_id' | 'client_id' | 'session_hash' | 'scopes'>;
 
-export async function beginFamily(tx: Tx, services: Pick<Services, 'newId'>, grant: Grant, now: Date) {
+export async function beginFamily(tx: Tx, services: Pick<Services, 'newId' | 'keys'>, grant: Grant, now: Date) {
   const familyId = services.newId('fam');
   const familyExpiresAt = familyExpiry(now);
   const period = { created_at: now.toISOString(), expires_at: familyExpiresAt.toISOString() };
   await tx.run(insertFamily({ family_id: familyId, ...grant, ...period }));
-  return { familyId, tokens: await issueTokens(tx, { familyId, familyExpiresAt, scopes: grant.scopes }, now) };
+  return {
+    familyId,
+    tokens: await issueTokens(tx, services, { familyId, familyExpiresAt, scopes: grant.scopes }, now),
+  };
 }
 
 /** `narrowedTo` limits the access token to fewer scopes. */
@@ -27,6 +30,7 @@ interface IssuingFamily {
 
 export async function issueTokens(
   tx: Tx,
+  services: Pick<Services, 'keys'>,
   { familyId, familyExpiresAt, scopes, narrowedTo }: IssuingFamily,
   now: Date,
 ): Promise<TokenSet> {
@@ -36,8 +40,8 @@ export async function issueTokens(
   await tx.run(
     insertTokens(
       { family_id: familyId, created_at: now.toISOString() },
-      { token_hash: hashOf(access), scopes: narrowedTo ?? null, expires_at: accessExpiresAt.toISOString() },
-      { token_hash: hashOf(refresh), expires_at: refreshExpiry(now, familyExpiresAt).toISOString() },
+      { token_hash: hashOf(services, access), scopes: narrowedTo ?? null, expires_at: accessExpiresAt.toISOString() },
+      { token_hash: hashOf(services, refresh), expires_at: refreshExpiry(now, familyExpiresAt).toISOString() },
     ),
   );
   return {

@@ -13,15 +13,15 @@ import type { Services } from '../../infra/services.ts';
  * @throws DomainError `unknown-bank-answer` for an unknown state, or for the sixth answer of a journey.
  */
 export async function keepAnswer(
-  { db }: Pick<Services, 'db'>,
+  services: Pick<Services, 'db' | 'keys'>,
   { answer }: { answer: JourneyAnswer },
 ): Promise<{ handle: string }> {
   const handle = newAnswerHandle();
   const sealed = await sealUnder(handle, JSON.stringify(answer), CONTEXT);
-  await db.transaction(async (tx) => {
-    const journey = await tx.maybe(countAnswer(hashOf(answer.state ?? '')));
+  await services.db.transaction(async (tx) => {
+    const journey = await tx.maybe(countAnswer(hashOf(services, answer.state ?? '')));
     if (!journey) throw unknownAnswer();
-    await tx.run(insertAnswer({ handle_hash: hashOf(handle), journey_id: journey.journey_id, sealed }));
+    await tx.run(insertAnswer({ handle_hash: hashOf(services, handle), journey_id: journey.journey_id, sealed }));
   });
   return { handle };
 }
@@ -29,9 +29,10 @@ export async function keepAnswer(
 /** The handle works no more afterwards. Undefined if it never worked, or was used before. */
 export async function takeKept(
   tx: Tx,
+  services: Pick<Services, 'keys'>,
   handle: string,
 ): Promise<{ journeyId: string; inTime: boolean; sealed: string } | undefined> {
-  const row = /^rf_ba_[\w-]{43}$/.test(handle) ? await tx.maybe(takeAnswer(hashOf(handle))) : undefined;
+  const row = /^rf_ba_[\w-]{43}$/.test(handle) ? await tx.maybe(takeAnswer(hashOf(services, handle))) : undefined;
   return row && { journeyId: row.journey_id, inTime: row.in_time, sealed: row.sealed };
 }
 

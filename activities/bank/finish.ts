@@ -162,14 +162,14 @@ async function holdJourney(
   services: Services,
   { handle, session, browser }: Finishing,
 ): Promise<(Held & { kind: 'held' }) | Refusal> {
-  const kept = await takeKept(tx, handle);
+  const kept = await takeKept(tx, services, handle);
   const found = kept && (await tx.maybe(queries.connectionOfJourney(kept.journeyId)));
   if (!kept || !found) return { kind: 'failed', why: 'used', connectionId: undefined };
   const connection = await lockConnection(tx, found.connection_id);
   const journey = await tx.one(queries.lockJourney(kept.journeyId));
   const { journey_id: journeyId } = journey;
   const connectionId = session?.userId === connection.owner_id ? connection.connection_id : undefined;
-  const refusal = refusalOf({ journey, inTime: kept.inTime, session, browser });
+  const refusal = refusalOf(services, { journey, inTime: kept.inTime, session, browser });
   if (refusal !== undefined) {
     const [reason, why] = refusal;
     if (why === 'used') await auditJourney(tx, services, { connection, kind: FAILED, journeyId, reason });
@@ -197,12 +197,15 @@ interface Presented {
   browser: string;
 }
 
-function refusalOf({ journey, inTime, session, browser }: Presented): [reason: string, FailureKind] | undefined {
+function refusalOf(
+  services: Pick<Services, 'keys'>,
+  { journey, inTime, session, browser }: Presented,
+): [reason: string, FailureKind] | undefined {
   if (journey.outcome !== null || journey.finishing_at !== null) return ['answered-before', 'used'];
   if (!inTime) return ['answer-kept-too-long', 'too-late'];
   if (!journey.in_time) return ['journey-too-long', 'too-late'];
   if (journey.sealed === null) return ['not-sent-yet', 'not-confirmed'];
-  if (journey.browser_hash !== hashOf(browser)) return ['another-browser', 'elsewhere'];
+  if (journey.browser_hash !== hashOf(services, browser)) return ['another-browser', 'elsewhere'];
   if (journey.user_id !== session?.userId) return ['another-person', 'elsewhere'];
   return undefined;
 }

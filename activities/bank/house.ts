@@ -35,7 +35,7 @@ function auditHouse(db: Queries, services: Pick<Services, 'newId'>, event: Audit
 
 /** @throws DomainError `unknown-bank` unless this bank has the house account. */
 export async function createHouseLink(
-  services: Pick<Services, 'db' | 'newId' | 'config' | 'banks'> & Operated,
+  services: Pick<Services, 'db' | 'newId' | 'config' | 'keys' | 'banks'> & Operated,
   { bank_id }: { bank_id: string },
 ): Promise<{ bank_id: string; url: string; expires_at: string }> {
   requireHouse(services, bank_id);
@@ -43,7 +43,7 @@ export async function createHouseLink(
   const actor = actorOf(services);
   const { expires_at } = await services.db.transaction(async (tx) => {
     await auditHouse(tx, services, { kind: 'house-account.link-created', actor, data: { bank_id } });
-    return tx.one(queries.insertHouseLink({ token_hash: hashOf(token), bank_id, made_by: actor }));
+    return tx.one(queries.insertHouseLink({ token_hash: hashOf(services, token), bank_id, made_by: actor }));
   });
   const url = new URL('/api/v1/bank/house-account', services.config.api.publicUrl);
   url.searchParams.set('link', token);
@@ -52,10 +52,10 @@ export async function createHouseLink(
 
 /** Does not use up the link. @throws DomainError `invalid-house-link`. */
 export async function houseOfLink(
-  services: Pick<Services, 'db' | 'banks'>,
+  services: Pick<Services, 'db' | 'keys' | 'banks'>,
   { link }: { link: string },
 ): Promise<House> {
-  const found = await services.db.maybe(queries.liveHouseLink(hashOf(link)));
+  const found = await services.db.maybe(queries.liveHouseLink(hashOf(services, link)));
   if (!found) throw invalidLink();
   return requireHouse(services, found.bank_id);
 }
@@ -71,11 +71,11 @@ export async function beginHouseJourney(
   const state = newBankState();
   const journeyId = services.newId('jrn');
   const bank_id = await services.db.transaction(async (tx) => {
-    const taken = await tx.maybe(queries.takeHouseLink(hashOf(link)));
+    const taken = await tx.maybe(queries.takeHouseLink(hashOf(services, link)));
     if (!taken) throw invalidLink();
     const { bank_id: house_bank_id, made_by: house_by } = taken;
-    const journey = { journey_id: journeyId, state_hash: hashOf(state), house_bank_id, house_by };
-    await tx.run(queries.insertHouseJourney({ ...journey, browser_hash: hashOf(browser) }));
+    const journey = { journey_id: journeyId, state_hash: hashOf(services, state), house_bank_id, house_by };
+    await tx.run(queries.insertHouseJourney({ ...journey, browser_hash: hashOf(services, browser) }));
     const data = { bank_id: house_bank_id, journey_id: journeyId };
     await auditHouse(tx, services, { kind: 'house-account.journey-begun', actor: house_by, data });
     return house_bank_id;
@@ -111,7 +111,7 @@ export async function finishHouseJourney(
   given: { handle: string; browser: string },
 ): Promise<FinishedHouse | undefined> {
   const { db } = services;
-  const found = await db.maybe(queries.houseJourneyOfHandle(hashOf(given.handle)));
+  const found = await db.maybe(queries.houseJourneyOfHandle(hashOf(services, given.handle)));
   if (!found) return undefined;
   const journeyId = found.journey_id;
   const held = await db.transaction((tx) => hold(tx, services, { ...given, journeyId }));
@@ -157,7 +157,7 @@ async function hold(
   { handle, browser, journeyId }: { handle: string; browser: string; journeyId: string },
 ): Promise<Held | { kind: 'failed'; why: FailureKind }> {
   const journey = await tx.one(queries.lockHouseJourney(journeyId));
-  const kept = await takeKept(tx, handle);
+  const kept = await takeKept(tx, services, handle);
   const { outcome, finishing_at, sealed, browser_hash, house_bank_id, house_by } = journey;
   if (!kept || outcome !== null || finishing_at !== null) return { kind: 'failed', why: 'used' };
   const failed = async (reason: string, why: FailureKind) => {
@@ -165,7 +165,7 @@ async function hold(
     return { kind: 'failed', why } as const;
   };
   if (!kept.inTime || !journey.in_time) return failed('too-late', 'too-late');
-  if (browser_hash !== hashOf(browser)) return failed('another-browser', 'elsewhere');
+  if (browser_hash !== hashOf(services, browser)) return failed('another-browser', 'elsewhere');
   if (sealed === null) return failed('not-sent-yet', 'not-confirmed');
   await tx.run(beginFinishing(journeyId));
   return { kind: 'held', bankId: house_bank_id!, by: house_by!, sealedOrder: sealed, sealedAnswer: kept.sealed };

@@ -54,10 +54,10 @@ export async function beginJourney(services: Services, given: Continue): Promise
   const state = newBankState();
   const journey = {
     journey_id: services.newId('jrn'),
-    state_hash: hashOf(state),
+    state_hash: hashOf(services, state),
     connection_id: connectionId,
     user_id: session.userId,
-    browser_hash: hashOf(browser),
+    browser_hash: hashOf(services, browser),
   };
   const status = await services.db.transaction(async (tx) => {
     const connection = await lockConnection(tx, connectionId);

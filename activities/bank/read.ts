@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { ownerFor, type Principal } from '../../domain/auth.ts';
 import { isEnded, type ConnectionStatus } from '../../domain/bank/connections.ts';
 import { consentMonth } from '../../domain/bank/limits.ts';
@@ -8,7 +9,6 @@ import type { ConnectionRow } from '../../infra/db/queries/bank.ts';
 import { accountsOfConnections, type ShownAccount } from '../../infra/db/queries/bank-lists.ts';
 import { syncOf } from '../../infra/db/queries/bank-reading.ts';
 import { usedInMonths } from '../../infra/db/queries/payers.ts';
-import { hashOf } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import type { ConnectedAccount, Connection, ConnectionDetails, ConnectionSync } from '../../openapi/types.ts';
 import { onceDone } from '../once-done.ts';
@@ -49,7 +49,10 @@ export async function getConnection(
   const last = isWaiting ? await onceDone(services, connection_id, { read, isDone, withinMs: wait_ms, signal }) : first;
   const connection = await connectionDetails(services, last.row);
   // Figures change while the accounts are read, by another connection to the same account, and by payments.
-  const figures = hashOf(JSON.stringify(connection.accounts ?? connection.used_this_month)).slice(0, 12);
+  const figures = hash('sha256', JSON.stringify(connection.accounts ?? connection.used_this_month), 'base64url').slice(
+    0,
+    12,
+  );
   return { connection, version: `${versionOf(last)}-${figures}`, awaited: isAwaited(last), syncing: last.syncing };
 }
 

@@ -11,7 +11,7 @@ import { isDisabled } from '../auth/enabled.ts';
 import { requireProvedAddress } from '../auth/proof.ts';
 import { orderPayment, type OrderServices } from '../payments/order.ts';
 import { unknownPayee } from '../payments/payees.ts';
-import { entryInReach } from '../reach.ts';
+import { entryInReach, type Authentic } from '../reach.ts';
 import { oneLot } from './lots.ts';
 import { billAmount, goesOn, keepBill, leaveOut, openPayday, type OpenPayday } from './record.ts';
 import type { PaydayRef } from './split-wage.ts';
@@ -58,10 +58,10 @@ interface Due {
 }
 
 /** @returns why the entry is left out. @throws DomainError for which `leftOutFor` has the reason. */
-async function pay(open: OpenPayday, services: OrderServices & Pick<Services, 'metrics'>, entry: EntryRow) {
+async function pay(open: OpenPayday, services: OrderServices & Authentic, entry: EntryRow) {
   const { owner, at } = open;
   const { tx } = owner;
-  if ((await isDisabled(tx, owner.id)) || !(await entryInReach(tx, entry.entry_id))) return 'authority-ended';
+  if ((await isDisabled(tx, owner.id)) || !(await entryInReach(tx, services, entry.entry_id))) return 'authority-ended';
   await requireProvedAddress(tx, services, owner.id);
   const category = await payeeCategory(tx, entry);
   const today = londonDateOf(at);

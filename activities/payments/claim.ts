@@ -19,7 +19,7 @@ import * as queries from '../../infra/db/queries/payments.ts';
 import type { LockedPayment, PaymentRow } from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { isDisabled } from '../auth/enabled.ts';
-import { attemptInReach } from '../reach.ts';
+import { attemptInReach, type Authentic } from '../reach.ts';
 import { requireSendable } from './consent.ts';
 import { beyondConsentOf, missingEvidence } from './limits.ts';
 import { mayHousePay } from './payer.ts';
@@ -97,7 +97,7 @@ interface Facts {
 
 async function refusalToSend(
   payment: LockedPayment,
-  services: Pick<Services, 'banks' | 'config'>,
+  services: Pick<Services, 'banks' | 'config'> & Authentic,
   { isPayable, connection, today }: Facts,
 ): Promise<PaymentFailure | null> {
   const { owner } = payment;
@@ -106,7 +106,7 @@ async function refusalToSend(
   if (connection !== null && connection?.status !== 'authorised') return NO_CONSENT;
   if (payment.status !== 'pending') return null;
   if (await isOfPausedSplit(payment)) return SPLIT_PAUSED;
-  if (!(await attemptInReach(payment))) return OUT_OF_REACH;
+  if (!(await attemptInReach(payment, services))) return OUT_OF_REACH;
   if (connection === null) {
     if (!(await mayHousePay(owner, services, payment.provider_id))) return PAYS_BY_CONNECTION;
     return (await missingEvidence(owner, services, payment)) === null ? null : NOT_EVIDENCED;

@@ -11,7 +11,7 @@ import type { Payment } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
 import { accountDisabled, isDisabled } from '../auth/enabled.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
-import { attemptInReach } from '../reach.ts';
+import { attemptInReach, type Authentic } from '../reach.ts';
 import { countPayment, requireMayPay, requireWithinLimits } from './limits.ts';
 import { isRemoved, unknownPayee } from './payees.ts';
 import { choosePayer, type Payer } from './payer.ts';
@@ -45,14 +45,14 @@ export async function retryPayment(
 
 /** The operator acts for the caller of the last attempt, who must still have access to the owner. */
 export async function retryPaymentByOperator(
-  { db, ...services }: RetryServices & Pick<Services, 'db' | 'banks'>,
+  { db, ...services }: RetryServices & Pick<Services, 'db' | 'banks'> & Authentic,
   { payment_id, reason, actor }: { payment_id: string; reason: string; actor: string },
 ): Promise<Payment> {
   return db.transaction(async (tx) => {
     const at = await services.clock.now(tx);
     const payment = await lockPayment(tx, payment_id, at);
     const payer = await requireMayTryAgain(payment, services, at);
-    if (!(await attemptInReach(payment))) throw ownerOfAnother();
+    if (!(await attemptInReach(payment, services))) throw ownerOfAnother();
     const data = { attempt: payment.attempt + 1, reason };
     await audit(tx, services, { subject: payment_id, kind: 'payment.retried', actor, data, at });
     const { requested_by, client_id } = await tx.one(attemptOf(payment));

@@ -27,6 +27,11 @@ const APPEND_ONLY_TABLES = [
   'affordability_checks',
 ];
 
+/** Of these rows, the service's role may change only these columns. */
+const CHANGED_COLUMNS = {
+  api_keys: ['expires_at', 'revoked_at', 'last_used_at', 'mac', 'mac_version'],
+} as const;
+
 /** The functions through which the service writes to the guarded tables. */
 const DEFINERS = ['audit_append', 'ledger_move', 'interest_post', 'vault_change'];
 
@@ -48,6 +53,10 @@ export async function grantToService(db: Queries, service: string): Promise<void
     `grant select on all tables in schema public to ${role}`,
     `grant insert on ${listed(isAppendOnly)} to ${role}`,
     `grant insert, update, delete on ${listed((name) => !isGuarded(name) && !isAppendOnly(name))} to ${role}`,
+    ...Object.entries(CHANGED_COLUMNS).flatMap(([table, columns]) => [
+      `revoke update on ${table} from ${role}`,
+      `grant update (${columns.join(', ')}) on ${table} to ${role}`,
+    ]),
     `grant usage on all sequences in schema public to ${role}`,
     ...DEFINERS.map((definer) => `grant execute on function ${definer} to ${role}`),
     // For tables that a later version creates, until that version grants rights itself.

@@ -1,6 +1,7 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Config } from '../config/index.ts';
+import type { Keys } from './index.ts';
 
 type Environment = Config['environment'];
 
@@ -13,6 +14,10 @@ const CHECKSUM_LENGTH = 6;
 
 type CredentialShape =
   { kind: 'access_token' } | { kind: 'api_key'; environment: Environment; intact: boolean } | { kind: 'unknown' };
+
+export interface Hashing {
+  keys: Pick<Keys, 'blindIndex'>;
+}
 
 function secretsOf(prefix: string): () => string {
   return () => `${prefix}${randomBytes(32).toString('base64url')}`;
@@ -57,9 +62,14 @@ export function shapeOf(credential: string): CredentialShape {
   return { kind: 'unknown' };
 }
 
-/** The SHA-256 hash in base64url, which is stored in place of the credential. */
-export function hashOf(credential: string): string {
-  return hash('sha256', credential, 'base64url');
+/** What is stored in place of the credential. Only the service can make it, even for a credential that somebody knows. */
+export function hashOf({ keys }: Hashing, credential: string): string {
+  return keys.blindIndex('credential', credential);
+}
+
+/** In place of the hash of a credential that nobody has. */
+export function hashOfNothing(): string {
+  return randomBytes(32).toString('base64url');
 }
 
 function isIntact(key: string): boolean {

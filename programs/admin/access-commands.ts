@@ -3,7 +3,7 @@ import { createApplication, listApplications } from '../../activities/auth/appli
 import { createClient, listClients, removeClient } from '../../activities/auth/clients.ts';
 import { assignOwner, showOwner } from '../../activities/owners.ts';
 import { parseScopes } from '../../domain/auth.ts';
-import { onDatabase, type Commands } from './command.ts';
+import { onDatabase, onKeys, type Commands } from './command.ts';
 import { incomeLimits, perMinute, required, requiredList, wholeNumber } from './given.ts';
 
 export const ACCESS_COMMANDS: Commands = {
@@ -23,7 +23,8 @@ export const ACCESS_COMMANDS: Commands = {
     does: 'issues an API key and shows it once; --income-per-owner and --income-per-month limit the income that the key can assert in a calendar month, for each owner and in total; production requires both limits for the scope assert:income; --per-minute limits the requests in a minute',
     says: 'The key {key_id} is shown only now:\n{key}',
     values: ['app', 'scopes', 'name', 'income-per-owner', 'income-per-month', 'per-minute'],
-    run: onDatabase((tools, given) =>
+    uses: ['database', 'keys'],
+    run: onKeys((tools, given) =>
       issueApiKey(tools, {
         app_id: required(given, 'app'),
         scopes: parseScopes(required(given, 'scopes')),
@@ -45,7 +46,8 @@ export const ACCESS_COMMANDS: Commands = {
     says: 'The key {key_id} replaces {replaces}, which ends at {old_key_ends_at}. It is shown only now:\n{key}',
     words: ['KEY_ID'],
     values: ['overlap-days'],
-    run: onDatabase((tools, given) =>
+    uses: ['database', 'keys'],
+    run: onKeys((tools, given) =>
       rotateApiKey(tools, { key_id: given.words[0]!, overlap_days: wholeNumber(given, 'overlap-days') ?? 0 }),
     ),
   },
@@ -74,7 +76,8 @@ export const ACCESS_COMMANDS: Commands = {
     values: ['app', 'name', 'scopes'],
     lists: ['redirect-uri', 'origin'],
     flags: ['public'],
-    run: onDatabase((tools, given) =>
+    uses: ['database', 'keys'],
+    run: onKeys((tools, given) =>
       createClient(tools, {
         app_id: required(given, 'app'),
         name: required(given, 'name'),

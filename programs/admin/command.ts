@@ -35,6 +35,11 @@ export function onDatabase(act: (tools: Tools, given: Given) => Promise<object>)
     });
 }
 
+/** Like `onDatabase`, for commands that use the keys. Such a command reads the settings `keys`. */
+export function onKeys(act: (tools: Tools & Pick<Services, 'keys'>, given: Given) => Promise<object>): Command['run'] {
+  return onDatabase(async (tools, given) => act({ ...tools, keys: await keysOf(tools) }, given));
+}
+
 /** Imports the code here, so that other commands need not load the code for keys. */
 export async function keysOf({ config, db }: Tools) {
   const keys = await (await import('../../infra/keys/index.ts')).openKeys(config.keys, config.environment, db);

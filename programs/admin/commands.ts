@@ -2,7 +2,7 @@ import { actorOf } from '../../activities/auth/applications.ts';
 import { openClock } from '../../infra/clock.ts';
 import { ACCESS_COMMANDS } from './access-commands.ts';
 import { BANK_COMMANDS } from './bank-commands.ts';
-import { keysOf, onDatabase, type Commands } from './command.ts';
+import { onDatabase, onKeys, type Commands } from './command.ts';
 import { UsageError } from './errors.ts';
 import { wholeNumber } from './given.ts';
 import { LIST_COMMANDS } from './list-commands.ts';
@@ -41,10 +41,9 @@ export const COMMANDS: Commands = {
     does: 'creates a new key that signs credentials; credentials that an old key signed stay valid',
     says: 'The key {kid} signs credentials from now on.',
     uses: ['database', 'keys'],
-    run: onDatabase(async (tools) => {
-      const { rotateCredentialKey } = await import('../../activities/credential/keys.ts');
-      return rotateCredentialKey({ ...tools, keys: await keysOf(tools) }, { actor: actorOf(tools) });
-    }),
+    run: onKeys(async (tools) =>
+      (await import('../../activities/credential/keys.ts')).rotateCredentialKey(tools, { actor: actorOf(tools) }),
+    ),
   },
   'credential-key list': {
     usage: '',

@@ -1,5 +1,5 @@
 import { inviteUser } from '../../activities/auth/invitations.ts';
-import { keysOf, onDatabase, withServices, type Commands } from './command.ts';
+import { onDatabase, onKeys, withServices, type Commands } from './command.ts';
 import { limitOf, wholeNumber } from './given.ts';
 
 /** Imports the code here, so that other commands need not load the code for payments. */
@@ -11,8 +11,8 @@ export const USER_COMMANDS: Commands = {
     does: 'prints a link with which one person can create an account while registration is closed; the link works for N days (1 to 30, and 7 by default)',
     says: 'This link works once, until {expires_at}:\n{url}',
     values: ['days'],
-    uses: ['database', 'site'],
-    run: onDatabase((tools, given) => inviteUser(tools, { days: wholeNumber(given, 'days') })),
+    uses: ['database', 'keys', 'site'],
+    run: onKeys((tools, given) => inviteUser(tools, { days: wholeNumber(given, 'days') })),
   },
   'user list': {
     usage: '[--disabled] [--limit N]',
@@ -28,9 +28,7 @@ export const USER_COMMANDS: Commands = {
     does: 'shows an account, with the numbers of its sessions, sign-ins and scheduled payments, and its OAuth clients and sign-in providers, but not the email address',
     words: ['USER'],
     uses: ['database', 'keys'],
-    run: onDatabase(async (tools, given) =>
-      (await accounts()).showUser({ ...tools, keys: await keysOf(tools) }, { user: given.words[0]! }),
-    ),
+    run: onKeys(async (tools, given) => (await accounts()).showUser(tools, { user: given.words[0]! })),
   },
   'user disable': {
     usage: 'USER_ID [--reason TEXT]',

@@ -62,7 +62,7 @@ describe('requestPasswordReset', () => {
       userId,
     ]);
     expect(stored).toHaveLength(1);
-    expect(stored[0]!.row).toContain(hashOf(token));
+    expect(stored[0]!.row).toContain(hashOf(services, token));
     expect(stored[0]!.row).not.toContain(token);
     expect(await count('mail_messages', userId)).toBe(0);
   });
@@ -128,7 +128,7 @@ describe('resetPassword', () => {
     );
     expect(await sessionOf(services, { cookie: cookie.split(';', 1)[0]! })).toBeUndefined();
     const alive = await sql.many('select 1 from authorization_codes where code_hash = $1 and expires_at > now()', [
-      hashOf(code),
+      hashOf(services, code),
     ]);
     expect(alive).toEqual([]);
     expect(await sql.many('select distinct ended_reason from token_families where user_id = $1', [userId])).toEqual([
@@ -171,7 +171,7 @@ describe('resetPassword', () => {
     ]);
     const told = JSON.stringify(events);
     expect(told).toContain('password.reset');
-    for (const secret of [token, hashOf(token), email, NEW_PASSWORD]) expect(told).not.toContain(secret);
+    for (const secret of [token, hashOf(services, token), email, NEW_PASSWORD]) expect(told).not.toContain(secret);
   });
 });
 

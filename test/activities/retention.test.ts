@@ -35,7 +35,7 @@ test('the purge of sign-ins deletes what is no longer valid, and nothing else', 
   expect(await sql.many('select 1 from sign_in_attempts')).toEqual([]);
   const codes = 'select code_hash from authorization_codes where user_id = $1';
   const left = (await sql.many<{ code_hash: string }>(codes, [userId])).map(({ code_hash }) => code_hash);
-  expect(new Set(left)).toEqual(new Set([hashOf(code), 'redeemed']));
+  expect(new Set(left)).toEqual(new Set([hashOf(services, code), 'redeemed']));
   for (const table of ['access_tokens', 'refresh_tokens'])
     expect(await sql.many(`select token_hash from ${table} where token_hash like 'stale%'`)).toEqual([]);
   await auth.authenticate({ token: tokens.access_token });

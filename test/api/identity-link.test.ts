@@ -227,7 +227,7 @@ describe('by a link that is mailed to the account', () => {
       [owner.userId],
     );
     const told = JSON.stringify(rows);
-    expect(told).toContain(hashOf(link));
+    expect(told).toContain(hashOf(services, link));
     for (const secret of [link, hiddenFields(page, LINK).request!, provider.person!.sub]) {
       expect(told).not.toContain(secret);
     }

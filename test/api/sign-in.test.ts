@@ -285,7 +285,7 @@ describe('signIn', () => {
       sameSite: 'lax',
     });
     const [row] = await sql.many('select * from sessions where user_id = $1', [user.userId]);
-    expect(row).toMatchObject({ session_hash: hashOf(cookie!.value!), ended_at: null });
+    expect(row).toMatchObject({ session_hash: hashOf(api.services, cookie!.value!), ended_at: null });
     expect(Date.parse(row!.expires_at as string) - Date.parse(row!.created_at as string)).toBe(12 * 3_600_000);
     expect(JSON.stringify(row)).not.toContain(cookie!.value);
     expect((await eventsOf(user.userId)).at(-1)).toMatchObject({
@@ -318,7 +318,7 @@ describe('signIn', () => {
     const { path } = await newRequest();
     const { visitor } = await signedIn(path);
     await sql.run(`update sessions set expires_at = now() - interval '1 second' where session_hash = $1`, [
-      hashOf(visitor.cookies.get(SESSION)!),
+      hashOf(api.services, visitor.cookies.get(SESSION)!),
     ]);
     expect((await visitor.get(path)).text).toContain('<h1>Sign in</h1>');
   });
@@ -486,14 +486,16 @@ describe('answerConsent', () => {
     expect(code).toMatch(/^rf_ac_[\w-]{43}$/);
     expect(location.startsWith(`${CALLBACK}&code=`)).toBe(true);
 
-    const [row] = await sql.many('select * from authorization_codes where code_hash = $1', [hashOf(code!)]);
+    const [row] = await sql.many('select * from authorization_codes where code_hash = $1', [
+      hashOf(api.services, code!),
+    ]);
     expect(row).toMatchObject({
       client_id: clientId,
       user_id: user.userId,
       redirect_uri: CALLBACK,
       scopes: ['read:profile', 'read:payments'],
       code_challenge: challenge,
-      session_hash: hashOf(visitor.cookies.get(SESSION)!),
+      session_hash: hashOf(api.services, visitor.cookies.get(SESSION)!),
       used_at: null,
     });
     expect(Date.parse(row!.expires_at as string) - Date.parse(row!.created_at as string)).toBe(60_000);
@@ -592,7 +594,7 @@ describe('answerConsent', () => {
     const { path, clientId } = await newRequest();
     const { visitor, page } = await signedIn(path);
     await sql.run('update sessions set ended_at = now() where session_hash = $1', [
-      hashOf(visitor.cookies.get(SESSION)!),
+      hashOf(api.services, visitor.cookies.get(SESSION)!),
     ]);
     const answer = await visitor.submit(page, CONSENT, { decision: 'allow' });
     expect(leadsTo(answer).location.startsWith(`${AUTHORIZE}?client_id=`)).toBe(true);
@@ -717,12 +719,12 @@ describe('resetPassword', () => {
   test('401 with the same answer for a link that is forged, cut short, padded, expired or used', async () => {
     const [{ link }, expired, used] = [await withLink(), await withLink(), await withLink()];
     await sql.run(`update password_resets set expires_at = now() - interval '1 second' where token_hash = $1`, [
-      hashOf(expired.link),
+      hashOf(api.services, expired.link),
     ]);
     await reset(used.link);
     const spoilt = [link.slice(0, -1), `${link}A`, link.replace('rf_pr_', 'rf_at_'), link.toUpperCase(), ` ${link}`];
     const texts = new Set<string>();
-    for (const token of [newResetToken(), ...spoilt, hashOf(link), expired.link, used.link, 'x']) {
+    for (const token of [newResetToken(), ...spoilt, hashOf(api.services, link), expired.link, used.link, 'x']) {
       const answer = await reset(token);
       expect({ token, status: answer.status }).toEqual({ token, status: 401 });
       texts.add(JSON.stringify({ ...answer.body, instance: '' }));

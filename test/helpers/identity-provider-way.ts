@@ -53,9 +53,12 @@ export const newPerson = (more: Partial<Person> = {}): Person => ({
 });
 
 /** @returns the user whose session the browser has. */
-export async function sessionUser({ db }: Pick<Services, 'db'>, { cookies }: Visitor): Promise<string | undefined> {
+export async function sessionUser(
+  services: Pick<Services, 'db' | 'keys'>,
+  { cookies }: Visitor,
+): Promise<string | undefined> {
   const text = 'select user_id from sessions where session_hash = $1 and ended_at is null';
-  const rows = await sqlOf({ db }).many<{ user_id: string }>(text, [hashOf(cookies.get(SESSION) ?? '')]);
+  const rows = await sqlOf(services).many<{ user_id: string }>(text, [hashOf(services, cookies.get(SESSION) ?? '')]);
   return rows[0]?.user_id;
 }
 

@@ -63,7 +63,7 @@ export async function newCode(services: Services, parts: CodeParts): Promise<str
   const expiresAt = new Date(at.getTime() + livesS * 1_000);
   await services.db.run(
     insertCode({
-      code_hash: hashOf(code),
+      code_hash: hashOf(services, code),
       client_id: clientId,
       user_id: userId,
       redirect_uri: redirectUri,

@@ -3,7 +3,7 @@ import basicAuth from 'basic-auth';
 import { DomainError } from '../../../domain/errors.ts';
 import type { Queries } from '../../../infra/db/connection.ts';
 import { clientById, type ClientRow } from '../../../infra/db/queries/oauth.ts';
-import { hashOf, newClientSecret } from '../../../infra/keys/credentials.ts';
+import { hashOf, hashOfNothing, type Hashing } from '../../../infra/keys/credentials.ts';
 
 interface ClientGiven {
   authorization: string | undefined;
@@ -17,7 +17,7 @@ interface PresentedClient {
 }
 
 /** Stands in for an unknown client, so that the check takes as long as for a known client. */
-const NOBODY: ClientRow = { client_id: '', secret_hash: hashOf(newClientSecret()) };
+const NOBODY: ClientRow = { client_id: '', secret_hash: hashOfNothing() };
 
 /** RFC 6749, appendix A.1 and A.2. */
 const VSCHARS = /^[\x20-\x7e]+$/;
@@ -57,19 +57,25 @@ function formDecoded(text: string): string {
 /** Refuses a wrong secret even if `secretRequired` is false. @throws DomainError `invalid-client`. */
 export async function requireClient(
   db: Queries,
+  hashing: Hashing,
   presented: PresentedClient,
   { secretRequired }: { secretRequired: boolean },
 ): Promise<ClientRow> {
   const client = await db.maybe(clientById({ client_id: presented.clientId }));
-  const isRight = isAuthentic(client ?? NOBODY, presented.secret, secretRequired);
+  const isRight = isAuthentic(hashing, client ?? NOBODY, { secret: presented.secret, secretRequired });
   if (client && isRight) return client;
   throw invalidClient();
 }
 
-function isAuthentic({ secret_hash: hash }: ClientRow, secret: string | undefined, secretRequired: boolean): boolean {
+function isAuthentic(
+  hashing: Hashing,
+  { secret_hash: hash }: ClientRow,
+  { secret, secretRequired }: { secret: string | undefined; secretRequired: boolean },
+): boolean {
   if (hash === null) return secret === undefined;
   if (secret === undefined) return !secretRequired;
-  return timingSafeEqual(Buffer.from(hashOf(secret)), Buffer.from(hash));
+  const [given, stored] = [Buffer.from(hashOf(hashing, secret)), Buffer.from(hash)];
+  return given.length === stored.length && timingSafeEqual(given, stored);
 }
 
 /** One error for all failures of client authentication, so that the cause stays hidden. */

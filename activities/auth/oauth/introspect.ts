@@ -13,13 +13,13 @@ interface IntrospectionGiven {
 
 /** Another client's token counts as inactive. */
 export async function introspectToken(
-  services: Pick<Services, 'db' | 'config' | 'limits'>,
+  services: Pick<Services, 'db' | 'config' | 'keys' | 'limits'>,
   given: IntrospectionGiven,
 ): Promise<TokenIntrospection> {
   const { db, config } = services;
   const client = await confidentialClient(services, given);
   const { parameters } = given;
-  const token = await db.maybe(liveToken({ token_hash: hashOf(parameters.token) }));
+  const token = await db.maybe(liveToken({ token_hash: hashOf(services, parameters.token) }));
   if (token?.client_id !== client.client_id) return { active: false };
   return {
     active: true,
@@ -35,12 +35,12 @@ export async function introspectToken(
 
 /** The rate limit counts failed calls, because a server may introspect many tokens. */
 async function confidentialClient(
-  services: Pick<Services, 'db' | 'limits'>,
+  services: Pick<Services, 'db' | 'keys' | 'limits'>,
   { authorization, parameters, address }: IntrospectionGiven,
 ): Promise<ClientRow> {
   try {
     const presented = presentedClient({ authorization, ...withoutEmpty(parameters) });
-    const client = await requireClient(services.db, presented, { secretRequired: true });
+    const client = await requireClient(services.db, services, presented, { secretRequired: true });
     if (client.secret_hash === null) throw invalidClient();
     return client;
   } catch (error) {

@@ -10,7 +10,7 @@ import { audit } from '../../audit.ts';
 import { beginFamily } from '../tokens.ts';
 import { requireClient } from './clients.ts';
 
-type Needs = Pick<Services, 'newId'>;
+type Needs = Pick<Services, 'newId' | 'keys'>;
 type Library = OAuth2Server.AuthorizationCodeModel;
 type Model = Pick<Library, 'getClient' | 'getAuthorizationCode' | 'revokeAuthorizationCode' | 'saveToken'>;
 
@@ -34,6 +34,7 @@ export function modelOf(tx: Tx, services: Needs, request: GrantRequest): Model {
       const secretRequired = request.grant_type === 'authorization_code';
       const { client_id: id } = await requireClient(
         tx,
+        services,
         { clientId, secret: request.client_secret },
         { secretRequired },
       ).catch(asLibraryRefusal);
@@ -44,7 +45,7 @@ export function modelOf(tx: Tx, services: Needs, request: GrantRequest): Model {
       if (request.redirect_uri === undefined) {
         throw new OAuth2Server.InvalidRequestError('Missing parameter: `redirect_uri`');
       }
-      held = await tx.maybe(lockCode(hashOf(code)));
+      held = await tx.maybe(lockCode(hashOf(services, code)));
       if (held === undefined) return undefined;
       if (held.used_at !== null) {
         await endReused(tx, services, held, request.client_id);
@@ -56,7 +57,7 @@ export function modelOf(tx: Tx, services: Needs, request: GrantRequest): Model {
     /** Uses up the code even if other parameters are wrong, to prevent repeated guesses. */
     async revokeAuthorizationCode({ authorizationCode }) {
       const { redirect_uri, session_ended, is_public, code_challenge } = held!;
-      await tx.run(useCode(hashOf(authorizationCode), new Date()));
+      await tx.run(useCode(hashOf(services, authorizationCode), new Date()));
       return request.redirect_uri === redirect_uri && !session_ended && !(is_public && code_challenge === null);
     },
 
@@ -72,7 +73,7 @@ async function redeem(tx: Tx, services: Needs, code: CodeRow, written: string): 
   const { user_id, client_id, session_hash, scopes } = code;
   const grant = { user_id, client_id, session_hash, scopes };
   const { familyId, tokens } = await beginFamily(tx, services, grant, new Date());
-  await tx.run(setCodeFamily(hashOf(written), familyId));
+  await tx.run(setCodeFamily(hashOf(services, written), familyId));
   const data = { client_id, family_id: familyId, scopes };
   await audit(tx, services, { subject: user_id, kind: 'authorization-code.redeemed', actor: user_id, data });
   return tokens;

@@ -5,7 +5,7 @@ import type { TokenReference } from '../../../openapi/types.ts';
 import { audit } from '../../audit.ts';
 import { presentedClient, requireClient, withoutEmpty } from './clients.ts';
 
-type Needs = Pick<Services, 'db' | 'newId'>;
+type Needs = Pick<Services, 'db' | 'newId' | 'keys'>;
 
 /**
  * Revoking a refresh token also ends all tokens of its sign-in. An unknown token and another client's token get the
@@ -17,8 +17,8 @@ export async function revokeToken(
 ): Promise<void> {
   const { db } = services;
   const presented = presentedClient({ authorization, ...withoutEmpty(parameters) });
-  const { client_id: clientId } = await requireClient(db, presented, { secretRequired: true });
-  const hash = hashOf(parameters.token);
+  const { client_id: clientId } = await requireClient(db, services, presented, { secretRequired: true });
+  const hash = hashOf(services, parameters.token);
   const at = new Date();
   await db.transaction(async (tx) => {
     const family = await tx.maybe(endFamilyOfRefresh(hash, clientId, at));

@@ -7,7 +7,7 @@ import type { TokenRequest, TokenSet } from '../../../openapi/types.ts';
 import { presentedClient, withoutEmpty } from './clients.ts';
 import { asLibraryToken, GRANTS, modelOf, type GrantRequest, type GrantType } from './model.ts';
 
-type Needs = Pick<Services, 'newId'>;
+type Needs = Pick<Services, 'newId' | 'keys'>;
 
 /** RFC 6749, 4.1.3 and 6. A refused call writes too, so its transaction commits. */
 export async function exchangeToken(

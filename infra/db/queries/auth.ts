@@ -133,7 +133,15 @@ export const forgetSpent = query(
       .where('expires_at', '<', at.toISOString()),
 );
 
-export type KeyRow = Omit<Row<'api_keys'>, 'secret_hash'>;
+const MACED = [
+  ...(['key_id', 'secret_hash', 'app_id', 'lineage', 'scopes', 'income_per_owner', 'income_per_month'] as const),
+  ...(['per_minute', 'environment', 'created_at', 'expires_at', 'mac', 'mac_version'] as const),
+];
+
+/** What the MAC of a key protects, and the MAC. */
+export type MacedKey = Pick<Row<'api_keys'>, (typeof MACED)[number]>;
+
+export type KeyRow = Omit<Row<'api_keys'>, 'secret_hash' | 'mac' | 'mac_version'>;
 
 const keys = () =>
   tables
@@ -143,17 +151,21 @@ const keys = () =>
 
 export const principalOfKey = batchQuery(
   'auth.principalOfKey',
-  (requested: readonly { secret_hash: string }[]) => sql<
-    Numbered & Omit<KeyRow, 'created_at' | 'expires_at' | 'revoked_at' | 'name' | 'last_used_at'>
-  >`
-    select requested.ordinal, k.key_id, k.app_id, k.lineage, k.environment, array_to_json(k.scopes) as scopes, k.income_per_owner,
-           k.income_per_month, k.per_minute
+  (requested: readonly { secret_hash: string }[]) => sql<Numbered & MacedKey>`
+    select requested.ordinal, k.key_id, k.secret_hash, k.app_id, k.lineage, k.environment, array_to_json(k.scopes) as scopes,
+           k.income_per_owner, k.income_per_month, k.per_minute, k.created_at, k.expires_at, k.mac, k.mac_version
       from ${relationOf('requested', requested, { secret_hash: 'text' })}
       join api_keys k on k.secret_hash = requested.secret_hash
      where k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
 );
 
-export const lockKey = query('auth.lockKey', (keyId: string) => keys().where('key_id', '=', keyId).forUpdate());
+export const lockKey = query('auth.lockKey', (keyId: string) =>
+  keys().select(['secret_hash', 'mac', 'mac_version']).where('key_id', '=', keyId).forUpdate(),
+);
+
+export const keysToVerify = query('auth.keysToVerify', (after: string, most: number) =>
+  tables.selectFrom('api_keys').select(MACED).where('key_id', '>', after).orderBy('key_id').limit(most),
+);
 
 export const listKeys = query('auth.listKeys', (appId: string | undefined) =>
   keys()
@@ -162,14 +174,15 @@ export const listKeys = query('auth.listKeys', (appId: string | undefined) =>
     .orderBy('key_id', 'desc'),
 );
 
-export const insertKey = query(
-  'auth.insertKey',
-  (key: Omit<Row<'api_keys'>, 'expires_at' | 'revoked_at' | 'last_used_at'>) =>
-    tables.insertInto('api_keys').values(key),
+export const insertKey = query('auth.insertKey', (key: Omit<Row<'api_keys'>, 'revoked_at' | 'last_used_at'>) =>
+  tables.insertInto('api_keys').values(key),
 );
 
-export const expireKey = query('auth.expireKey', (keyId: string, at: Date) =>
-  tables.updateTable('api_keys').set({ expires_at: at.toISOString() }).where('key_id', '=', keyId),
+/** `mac` is that of the row with this end. */
+export const expireKey = query(
+  'auth.expireKey',
+  (keyId: string, end: Pick<Row<'api_keys'>, 'expires_at' | 'mac' | 'mac_version'>) =>
+    tables.updateTable('api_keys').set(end).where('key_id', '=', keyId),
 );
 
 export const revokeKey = query('auth.revokeKey', (keyId: string, at: Date) =>

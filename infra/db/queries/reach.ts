@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { relationOf } from '../lists.ts';
 import { batchQuery, query, type Numbered } from '../query.ts';
 import { tables, type Row, type Table } from '../tables.ts';
+import type { MacedKey } from './auth.ts';
 
 /** `new`: the id is unused. `reserved`: the id is unused, but prefixes forbid this application to use the id. */
 export type Reach = 'within' | 'beyond' | 'new' | 'reserved';
@@ -55,24 +56,32 @@ export const bindOwner = query(
     select owner_bind(${ownerId}, ${appId}) as app_id`,
 );
 
-/** Whether the caller may pay for the owner now: the person, perhaps through a client, or a key. A key is known by its lineage. */
-const mayPay = (owner: string, caller: string, client: string) => sql<boolean>`
-    case when ${sql.ref(caller)} = ${sql.ref(owner)}
-          then ${sql.ref(client)} is null or exists (
+/**
+ * Whether the caller may pay for the owner now: the person, perhaps through a client, or the `keys` of a lineage, of which one
+ * must be genuine.
+ */
+export interface MayPay {
+  within: boolean;
+  keys: MacedKey[];
+}
+
+const mayPay = (owner: string, caller: string, client: string) => sql`
+    coalesce(${sql.ref(caller)} = ${sql.ref(owner)} and (${sql.ref(client)} is null or exists (
             select from token_families f
              where f.user_id = ${sql.ref(owner)} and f.client_id = ${sql.ref(client)} and 'write:payments' = any(f.scopes)
-               and f.ended_at is null and f.expires_at > now())
-          else exists (
-            select from api_keys k
+               and f.ended_at is null and f.expires_at > now())), false) as within,
+    case when ${sql.ref(caller)} = ${sql.ref(owner)}
+          then '[]' else coalesce((
+            select jsonb_agg(to_jsonb(k)) from api_keys k
              where k.lineage = ${sql.ref(caller)} and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
-               and ('admin:owners' = any(k.scopes) or owner_reach(${sql.ref(owner)}, k.app_id, '{write:payments}') = 'within'))
-          end`;
+               and ('admin:owners' = any(k.scopes) or owner_reach(${sql.ref(owner)}, k.app_id, '{write:payments}') = 'within')), '[]')
+          end as keys`;
 
 /** Whether the caller who ordered the attempt can still act for the owner. */
 export const attemptInReach = query(
   'reach.attempt',
-  (paymentId: string, attempt: number) => sql<{ within: boolean }>`
-    select ${mayPay('p.owner_id', 'a.requested_by', 'a.client_id')} as within
+  (paymentId: string, attempt: number) => sql<MayPay>`
+    select ${mayPay('p.owner_id', 'a.requested_by', 'a.client_id')}
      from payments p join payment_attempts a using (payment_id)
     where p.payment_id = ${paymentId} and a.attempt = ${attempt}`,
 );
@@ -80,8 +89,8 @@ export const attemptInReach = query(
 /** Whether the person, client or key that set the entry of a standing split can still act for the owner. */
 export const entryInReach = query(
   'reach.entry',
-  (entryId: string) => sql<{ within: boolean }>`
-    select ${mayPay('e.owner_id', 'e.set_by', 'e.client_id')} as within
+  (entryId: string) => sql<MayPay>`
+    select ${mayPay('e.owner_id', 'e.set_by', 'e.client_id')}
       from standing_entries e where e.entry_id = ${entryId}`,
 );
 
