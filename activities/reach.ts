@@ -5,17 +5,13 @@ import type { Queries } from '../infra/db/connection.ts';
 import type { LockedPayment } from '../infra/db/queries/payments.ts';
 import * as queries from '../infra/db/queries/reach.ts';
 import { accountDisabled, isDisabled } from './auth/enabled.ts';
-import { isGenuine } from './auth/key-macs.ts';
+import { KEY_MACS } from './auth/key-macs.ts';
+import { isGenuine, type Authentic } from './macs.ts';
 import type { Tx } from '../infra/db/transaction.ts';
-import type { Services } from '../infra/services.ts';
-import type { Reports } from './tampering.ts';
 
 interface Needs {
   db: Queries;
 }
-
-/** To tell which rows the service itself wrote. */
-export type Authentic = Pick<Services, 'keys'> & Reports;
 
 /** A simulation counts as reading. */
 export type Doing = 'reads' | 'writes';
@@ -113,7 +109,7 @@ export async function entryInReach(tx: Tx, services: Authentic, entryId: string)
 
 async function mayPay(services: Authentic, found: queries.MayPay | undefined): Promise<boolean> {
   if (found === undefined || found.within) return found !== undefined;
-  for (const key of found.keys) if (await isGenuine(services, key)) return true;
+  for (const key of found.keys) if (await isGenuine(services, KEY_MACS, key)) return true;
   return false;
 }
 

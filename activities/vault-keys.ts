@@ -2,25 +2,32 @@ import { MOST_INT, requireOneOf, requireWhole } from '../domain/arguments.ts';
 import { DomainError, invalidInput } from '../domain/errors.ts';
 import {
   countEachAnswer,
+  dropMacSecrets,
   lockMasterKeys,
   rotationWasRecorded,
   SEALED_TABLES,
+  type PageWanted,
   type Rewrapped,
   type SealedTable,
   type SealedTableName,
 } from '../infra/db/queries/vault-keys.ts';
+import type { MacedTableName } from '../infra/db/queries/macs.ts';
 import type { Keys } from '../infra/keys/index.ts';
 import type { MasterKeyVersions } from '../infra/keys/service.ts';
 import type { Services } from '../infra/services.ts';
 import { audit } from './audit.ts';
 import { actorOf, type Operated } from './auth/applications.ts';
+import { TABLES_WITH_MACS } from './re-mac.ts';
 
 /** Null at the beginning and the end of a scan. */
 export type ScanPosition = { version: number; id: string } | null;
 
+/** A table of sealed records, or the MACs of a table. */
+export type RotatedTable = SealedTableName | MacedTableName;
+
 /** `records` counts the records under older versions of the master key. */
 export interface TableToRewrap {
-  table: SealedTableName;
+  table: RotatedTable;
   records: number;
 }
 
@@ -28,7 +35,7 @@ export interface RewrappedPage {
   /** Readable records under older versions of the master key. */
   found: number;
   rewrapped: number;
-  /** Records that were altered, or whose master key version is gone. These records stay unchanged. */
+  /** Records that were altered, or whose version is gone. These records stay unchanged. */
   unreadable: number;
   next: ScanPosition;
 }
@@ -39,12 +46,14 @@ const UNDER_WAY_MS = 5_000;
 /** How long after a rotation the old version must be kept, in milliseconds. No cache or transaction lasts that long. */
 const RETIRE_AFTER_MS = 10 * 60_000;
 const SUBJECT = 'master-key';
-const TABLES = Object.keys(SEALED_TABLES) as SealedTableName[];
+const SEALED = Object.keys(SEALED_TABLES) as SealedTableName[];
+const MACED = Object.keys(TABLES_WITH_MACS) as MacedTableName[];
+const TABLES: readonly RotatedTable[] = [...SEALED, ...MACED];
 
 /** The steps of a master key rotation. Each step can run again after a crash. */
-export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) => ({
+export const vaultKeyActivities = (services: Services) => ({
   async readMasterKey(): Promise<{ version: number }> {
-    return { version: (await keys.masterKeys.versions()).current };
+    return { version: (await services.keys.masterKeys.versions()).current };
   },
 
   /**
@@ -52,8 +61,10 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
    * @returns in `settled_ms` after how many milliseconds no process encrypts under an older version.
    */
   async makeMasterKey({ from_version }: { from_version: number }): Promise<{ version: number; settled_ms: number }> {
+    const { db, keys, config, newId } = services;
     requireVersion(from_version);
     const version = await keys.masterKeys.rotate(from_version);
+    await keys.addMacSecret(version);
     // Reads the previous version from the key store instead of trusting the argument, so that the audit event is true.
     const before = (await keys.masterKeys.versions()).versions.map((known) => known.version);
     if (from_version !== Math.max(...before.filter((known) => known < version))) return settled(config, version);
@@ -69,35 +80,51 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
     requireVersion(version);
     return Promise.all(
       TABLES.map(async (table) => {
-        const { count } = await db.one(SEALED_TABLES[table].countOlder(version));
+        const { countOlder } = isMaced(table) ? TABLES_WITH_MACS[table] : SEALED_TABLES[table];
+        const { count } = await services.db.one(countOlder(version));
         return { table, records: count };
       }),
     );
   },
 
-  /** Rewraps up to 500 records under the current version, which can be newer than `version`. */
-  async rewrapPage(args: { table: SealedTableName; version: number; after: ScanPosition }): Promise<RewrappedPage> {
-    const { pageOlder, replace } = SEALED_TABLES[requireOneOf('/table', args.table, TABLES)];
+  /** Rewraps up to 500 records, or renews as many MACs, under the current version, which can be newer than `version`. */
+  async rewrapPage(args: { table: RotatedTable; version: number; after: ScanPosition }): Promise<RewrappedPage> {
+    const table = requireOneOf('/table', args.table, TABLES);
     requireVersion(args.version);
     const { version, id } = args.after ?? { version: 0, id: '' };
     requireWhole('/after/version', version, { least: 0, most: MOST_INT });
-    const rows = await db.many(pageOlder({ olderThan: args.version, version, id, most: PAGE }));
-    const wrapped = await keys.rewrap(
-      rows.map(({ sealed }) => sealed),
-      args.version,
-    );
-    const fresh = rows.flatMap((row, index) =>
-      wrapped[index] ? [{ ...row, ...wrapped[index], stale: row.sealed }] : [],
-    );
-    const broken = rows.filter((_, index) => wrapped[index] === undefined);
-    for (const row of broken)
-      log.error({ table: args.table, id: row.id }, 'an encrypted record cannot be decrypted; skipped');
-    const rewrapped = await replaceAll({ db }, replace, fresh);
-    const last = rows.at(-1);
-    const next = rows.length < PAGE || last === undefined ? null : { version: last.version, id: last.id };
-    return { found: fresh.length, rewrapped, unreadable: broken.length, next };
+    const wanted = { olderThan: args.version, version, id, most: PAGE };
+    return isMaced(table) ? renewMacs(services, table, wanted) : rewrapSealed(services, table, wanted);
   },
 });
+
+function isMaced(table: RotatedTable): table is MacedTableName {
+  return (MACED as readonly RotatedTable[]).includes(table);
+}
+
+async function renewMacs(services: Services, table: MacedTableName, wanted: PageWanted): Promise<RewrappedPage> {
+  const { rows, found, renewed, refused, last } = await TABLES_WITH_MACS[table].renew(services, wanted);
+  return { found, rewrapped: renewed, unreadable: refused, next: rows < PAGE ? null : (last ?? null) };
+}
+
+async function rewrapSealed(services: Services, table: SealedTableName, wanted: PageWanted): Promise<RewrappedPage> {
+  const { db, keys, log } = services;
+  const { pageOlder, replace } = SEALED_TABLES[table];
+  const rows = await db.many(pageOlder(wanted));
+  const wrapped = await keys.rewrap(
+    rows.map(({ sealed }) => sealed),
+    wanted.olderThan,
+  );
+  const fresh = rows.flatMap((row, index) =>
+    wrapped[index] ? [{ ...row, ...wrapped[index], stale: row.sealed }] : [],
+  );
+  const broken = rows.filter((_, index) => wrapped[index] === undefined);
+  for (const row of broken) log.error({ table, id: row.id }, 'an encrypted record cannot be decrypted; skipped');
+  const rewrapped = await replaceAll({ db }, replace, fresh);
+  const last = rows.at(-1);
+  const next = rows.length < PAGE || last === undefined ? null : { version: last.version, id: last.id };
+  return { found: fresh.length, rewrapped, unreadable: broken.length, next };
+}
 
 function requireVersion(version: number): void {
   requireWhole('/version', version, { least: 1, most: MOST_INT });
@@ -159,6 +186,7 @@ export async function retireMasterKey(needs: Needs, { version }: { version: numb
   }
   await db.transaction(async (tx) => {
     await tx.many(lockMasterKeys());
+    await tx.run(dropMacSecrets(version));
     await audit(tx, needs, event('retired', { version }, needs));
   });
   // After the commit, so that no version disappears without an audit event. After a crash here, run the command again.
@@ -194,6 +222,7 @@ type Counts = Record<string, ReadonlyMap<number, number>>;
 async function countEach({ db }: Needs): Promise<Counts> {
   const statements = [
     ...Object.entries(SEALED_TABLES).map(([table, { countEach: counted }]) => [table, counted()] as const),
+    ...Object.entries(TABLES_WITH_MACS).map(([table, { countEach: counted }]) => [table, counted()] as const),
     ['idempotent_answers', countEachAnswer()] as const,
   ];
   const counts: Counts = {};

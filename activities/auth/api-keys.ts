@@ -2,12 +2,14 @@ import { DAY_MS } from '../../domain/dates.ts';
 import type { IncomeLimits, Scope } from '../../domain/auth.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
 import * as queries from '../../infra/db/queries/auth.ts';
-import type { KeyRow, MacedKey } from '../../infra/db/queries/auth.ts';
+import type { KeyRow } from '../../infra/db/queries/auth.ts';
+import type { MacedKey } from '../../infra/db/queries/macs.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import { hashOf, newApiKey } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
-import { fitsKey, macOfKey } from './key-macs.ts';
+import { fits, macColumns } from '../macs.ts';
+import { KEY_MACS } from './key-macs.ts';
 import { actorOf, checkName, requireApplication, type Operated } from './applications.ts';
 
 type Needs = Pick<Services, 'db' | 'newId' | 'config' | 'keys'> & Operated;
@@ -81,12 +83,14 @@ export async function rotateApiKey(
     if (status !== 'active')
       throw invalidInput('/key_id', `The key ${key_id} is ${status}. You can rotate only an active key.`);
     // A new row would make what somebody wrote into the old row genuine.
-    if (!(await fitsKey(services, old))) throw changedKey(key_id);
+    if (!(await fits(services.keys, KEY_MACS, old))) throw changedKey(key_id);
     const { app_id, scopes, lineage, income_per_owner, income_per_month, per_minute, name } = old;
     const terms = { app_id, scopes, lineage, income_per_owner, income_per_month, per_minute, name };
     const issued = await writeKey(tx, services, terms);
     const expires_at = endsAt.toISOString();
-    await tx.run(queries.expireKey(key_id, { expires_at, ...(await macOfKey(services, { ...old, expires_at })) }));
+    await tx.run(
+      queries.expireKey(key_id, { expires_at, ...(await macColumns(services.keys, KEY_MACS, { ...old, expires_at })) }),
+    );
     const data = { replaced_by: issued.key_id, ends_at: expires_at };
     await audit(tx, services, { subject: key_id, kind: 'key.rotated', actor: actorOf(services), data });
     await audit(tx, services, {
@@ -127,7 +131,7 @@ async function writeKey(tx: Tx, services: Omit<Needs, 'db'>, terms: KeyTerms): P
     created_at: new Date().toISOString(),
     expires_at: null,
   };
-  await tx.run(queries.insertKey({ ...row, ...(await macOfKey(services, row)) }));
+  await tx.run(queries.insertKey({ ...row, ...(await macColumns(services.keys, KEY_MACS, row)) }));
   return { key_id, key: secret };
 }
 

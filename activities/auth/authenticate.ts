@@ -4,7 +4,8 @@ import { principalOfKey, principalOfToken } from '../../infra/db/queries/auth.ts
 import { hashOf, shapeOf } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { limitsOf } from './api-keys.ts';
-import { isGenuine } from './key-macs.ts';
+import { isGenuine } from '../macs.ts';
+import { KEY_MACS } from './key-macs.ts';
 
 type Needs = Pick<Services, 'db' | 'config' | 'keys' | 'keyUse' | 'metrics' | 'log'>;
 
@@ -22,7 +23,7 @@ export async function authenticate(services: Needs, { token }: { token: string }
   if (shape.kind === 'api_key') {
     if (shape.environment !== config.environment) throw wrongEnvironment(config.environment);
     const row = shape.intact ? await db.maybe(principalOfKey({ secret_hash: hashOf(services, token) })) : undefined;
-    if (row?.environment === config.environment && (await isGenuine(services, row))) {
+    if (row?.environment === config.environment && (await isGenuine(services, KEY_MACS, row))) {
       const { key_id: keyId, app_id: appId, lineage, environment, scopes } = row;
       keyUse.add(keyId);
       const perMinute = row.per_minute ?? undefined;

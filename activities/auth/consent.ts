@@ -26,7 +26,7 @@ export async function describeConsent(
 
 /** @returns the redirect URI with the code or the denial, or undefined if the session has ended. */
 export async function answerConsent(
-  services: Pick<Services, 'db' | 'config' | 'newId'>,
+  services: Pick<Services, 'db' | 'config' | 'keys' | 'newId'>,
   { request, session, allowed }: { request: AuthorizationRequest; session: Session; allowed: boolean },
 ): Promise<string | undefined> {
   const { db } = services;

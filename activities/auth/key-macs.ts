@@ -1,44 +1,23 @@
 import type { Queries } from '../../infra/db/connection.ts';
-import { keysToVerify, type MacedKey } from '../../infra/db/queries/auth.ts';
-import type { MacFields } from '../../infra/keys/macs.ts';
+import { MACED_TABLES } from '../../infra/db/queries/macs.ts';
+import type { Row } from '../../infra/db/tables.ts';
 import type { Services } from '../../infra/services.ts';
-import { foundTampering, reportTampering, type Reports, type Scan, type Scanned } from '../tampering.ts';
+import { scanned, type MacedKind, type Scan, type Scanned } from '../macs.ts';
 
-type KeyFacts = Omit<MacedKey, 'mac' | 'mac_version'>;
+type KeyFacts = Omit<Row<'api_keys'>, 'revoked_at' | 'name' | 'last_used_at' | 'mac' | 'mac_version'>;
 
-export const API_KEY = 'api key';
+/** Not `revoked_at`, which a trigger keeps, and not what is only shown. */
+export const KEY_MACS: MacedKind<KeyFacts> = {
+  what: 'api key',
+  idOf: ({ key_id }) => key_id,
+  fieldsOf: (key) => [
+    ...[key.key_id, key.secret_hash, key.app_id, key.lineage, key.scopes],
+    ...[key.income_per_owner, key.income_per_month, key.per_minute, key.environment],
+    ...[key.created_at, key.expires_at].map((at) => at && new Date(at).toISOString()),
+  ],
+};
 
-/** `revoked_at` is not part of it: a trigger keeps it. The name is only shown. */
-function fieldsOf(key: KeyFacts): MacFields {
-  const { key_id, secret_hash, app_id, lineage, scopes, income_per_owner, income_per_month, per_minute } = key;
-  const limits = [income_per_owner, income_per_month, per_minute];
-  const instants = [key.created_at, key.expires_at].map((at) => at && new Date(at).toISOString());
-  return [key_id, secret_hash, app_id, lineage, scopes, ...limits, key.environment, ...instants];
-}
-
-/** The columns of the MAC of a row that is to say this. */
-export async function macOfKey({ keys }: Pick<Services, 'keys'>, key: KeyFacts) {
-  const { mac, version: mac_version } = await keys.mac(API_KEY, fieldsOf(key));
-  return { mac, mac_version };
-}
-
-export async function fitsKey({ keys }: Pick<Services, 'keys'>, key: MacedKey): Promise<boolean> {
-  return keys.verifyMac(API_KEY, fieldsOf(key), { mac: key.mac, version: key.mac_version });
-}
-
-/** False if something other than the service wrote the row. Treat the key as unknown. */
-export async function isGenuine(services: Pick<Services, 'keys'> & Reports, key: MacedKey): Promise<boolean> {
-  if (await fitsKey(services, key)) return true;
-  reportTampering(services, API_KEY, key.key_id);
-  return false;
-}
-
-/** Reads the API keys after `after`. */
 export async function findKeyTampering(db: Queries, keys: Services['keys'], scan: Scan): Promise<Scanned> {
-  const rows = await db.many(keysToVerify(scan.after ?? '', scan.limit));
-  return foundTampering(rows, scan.limit, {
-    what: API_KEY,
-    idOf: ({ key_id }) => key_id,
-    fits: (row) => fitsKey({ keys }, row),
-  });
+  const rows = await db.many(MACED_TABLES.api_keys.page(scan.after ?? '', scan.limit));
+  return scanned(keys, KEY_MACS, rows, scan);
 }

@@ -10,9 +10,11 @@ import * as queries from '../../infra/db/queries/paycheck.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { movedBy, type Movement, type NewVault } from '../ledger.ts';
+import { macColumns } from '../macs.ts';
+import { INCOME_MACS } from './income-macs.ts';
 import { calculationOf } from './rows.ts';
 
-type BookServices = Pick<Services, 'newId'>;
+type BookServices = Pick<Services, 'newId' | 'keys'>;
 
 interface Booking {
   at: Date;
@@ -32,7 +34,7 @@ interface Booking {
 }
 
 /** Does not wait for the database, like `postMovement`. */
-export function book(owner: LockedOwner, services: BookServices, booking: Booking) {
+export async function book(owner: LockedOwner, services: BookServices, booking: Booking) {
   const { at, payDate, revision, bufferRate, split, plan } = booking;
   const { vaultIds, newVaults } = nameVaults(services, booking);
   requireWithinVaultLimit(booking.vaultsHeld, newVaults.length);
@@ -78,9 +80,19 @@ export function book(owner: LockedOwner, services: BookServices, booking: Bookin
     calculated_by: booking.calculatedBy,
     calculated_at: at.toISOString(),
   };
+  const noMac = { mac: null, mac_version: null };
+  const isAsserted = booking.incomeEvidence === 'asserted';
+  const mac = isAsserted ? await macColumns(services.keys, INCOME_MACS, calculation) : noMac;
   const moved = movedBy(owner, services, movement);
-  void owner.run(queries.bookPaycheck({ moved, calculation, obligations: funded, day: londonDateOf(at) }));
-  return calculationOf({ ...calculation, obligations: funded });
+  void owner.run(
+    queries.bookPaycheck({
+      moved,
+      calculation: { ...calculation, ...mac },
+      obligations: funded,
+      day: londonDateOf(at),
+    }),
+  );
+  return calculationOf({ ...calculation, ...mac, obligations: funded });
 }
 
 /** @throws DomainError `vault-closed` if a bill would put more money into a vault that the owner closed. */
@@ -95,7 +107,7 @@ export async function requireOpenVaults(tx: Tx, { plan, vaultIds }: Pick<Booking
   }
 }
 
-function nameVaults({ newId }: BookServices, { plan, vaultIds }: Booking) {
+function nameVaults({ newId }: Pick<Services, 'newId'>, { plan, vaultIds }: Booking) {
   const newVaults = new Map<string, NewVault>();
   const named = plan.obligations.map(({ obligation: { category, type }, allocation }, index) => {
     // An allocation stays in its vault, also after the vault got another label or was closed.

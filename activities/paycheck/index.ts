@@ -26,15 +26,16 @@ import { lockOne } from '../../infra/db/locked-owner.ts';
 import * as queries from '../../infra/db/queries/paycheck.ts';
 import type { CalculationRow } from '../../infra/db/queries/paycheck.ts';
 import { wageCalculated } from '../../infra/db/queries/bank-wages.ts';
-import { ownerEvidence } from '../../infra/db/queries/payments.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { splitChartTask, type ShownSplit } from './chart.ts';
 import { requireWithinDay } from '../day-limits.ts';
+import type { Authentic } from '../macs.ts';
 import { DEFAULT_LIMIT, pagesOf, type QueryOf } from '../page.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import { book, requireOpenVaults } from './book.ts';
 import { countAsserted, hasUnpostedInterest } from './evidence.ts';
+import { evidenceIn, evidenceOfOwner } from './income-macs.ts';
 import { bookedOf, calculationOf, figures, obligationOf, sourceOf, splitOf } from './rows.ts';
 import { lockUncounted, readWage, type LockedWage } from './wages.ts';
 
@@ -57,7 +58,7 @@ export interface PaycheckRequest {
 }
 
 type PaycheckServices = Pick<Services, 'db' | 'clock' | 'keys' | 'threads'>;
-type CalculateServices = Pick<Services, 'clock' | 'newId' | 'config'>;
+type CalculateServices = Pick<Services, 'clock' | 'newId' | 'config' | 'keys' | 'metrics' | 'log'>;
 
 export const paycheckActivities = (services: PaycheckServices) => ({
   async simulatePaycheck(request: PaycheckRequest) {
@@ -121,7 +122,7 @@ async function readRequest(db: Queries, { clock }: Pick<Services, 'clock'>, requ
 /** Revises the employee's paycheck for the same pay date, if there is one. A further wage of a day is a paycheck of its own. */
 export async function calculatePaycheck(tx: Tx, services: CalculateServices, request: PaycheckRequest) {
   const { obligations, grossPay, payDate, now, today } = await readRequest(tx, services, request);
-  const opened = await openPaycheck(tx, request, now, payDate, obligations);
+  const opened = await openPaycheck(tx, services, request, { at: now, payDate, obligations });
   const wage = request.wage_id === undefined ? null : await lockUncounted(opened.owner, request.wage_id);
   await bindOwner(tx, request.newOwner);
   const previous = request.include_history ? await latestOf(tx, request.employee_id) : undefined;
@@ -141,7 +142,7 @@ export async function calculatePaycheck(tx: Tx, services: CalculateServices, req
   const difference = assertedDifference(revised, before);
   const { principal } = request;
   await countAsserted(opened.owner, { principal, number: opened.number, payDate, difference, at: now });
-  const calculation = book(opened.owner, services, {
+  const calculation = await book(opened.owner, services, {
     at: now,
     payDate,
     number: opened.number,
@@ -158,7 +159,7 @@ export async function calculatePaycheck(tx: Tx, services: CalculateServices, req
   });
   if (request.wage_id !== undefined) await tx.run(wageCalculated(request.wage_id, calculation.id));
   if (difference < 0 && services.config.environment === 'production') {
-    requireSpentEvidenced(revised, await tx.one(ownerEvidence(opened.owner.id, null)));
+    requireSpentEvidenced(revised, await evidenceOfOwner(opened.owner, services, null));
   }
   return { ...calculation, ...history(split, previous) };
 }
@@ -185,10 +186,9 @@ async function requireRevision(
 
 async function openPaycheck(
   tx: Tx,
+  services: Authentic,
   { employee_id, payslip_doc_id, wage_id }: PaycheckRequest,
-  at: Date,
-  payDate: CalendarDate,
-  obligations: readonly Obligation[],
+  { at, payDate, obligations }: { at: Date; payDate: CalendarDate; obligations: readonly Obligation[] },
 ) {
   const row = await lockOne(
     tx,
@@ -213,7 +213,7 @@ async function openPaycheck(
     number: row.number,
     revision: row.revision,
     booked: row.booked && bookedOf(row.booked),
-    evidence: row.income_evidence,
+    evidence: await evidenceIn(services, row),
     documentUsed: row.document_used,
     hasEarned: row.has_earned,
   };

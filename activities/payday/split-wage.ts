@@ -17,7 +17,7 @@ export interface BillsToPay {
   entry_ids: string[];
 }
 
-type Needs = Pick<Services, 'clock' | 'config' | 'metrics' | 'newId'>;
+type Needs = Pick<Services, 'clock' | 'config' | 'keys' | 'log' | 'metrics' | 'newId'>;
 
 /**
  * A step of the workflow: sets aside what the standing split says. Done once, however often it is called. If the wage

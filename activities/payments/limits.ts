@@ -9,7 +9,11 @@ import type { OrderedBy } from '../../infra/db/queries/payment-changes.ts';
 import * as counts from '../../infra/db/queries/payment-counts.ts';
 import * as queries from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
+import type { Authentic } from '../macs.ts';
+import { evidenceOfOwner } from '../paycheck/income-macs.ts';
 import type { Payer } from './payer.ts';
+
+type Evidencing = Pick<Services, 'config'> & Authentic;
 
 /** The daily limit of amounts counts payments and retries ordered on the same London day, except failed or cancelled ones. */
 export async function requireWithinLimits(
@@ -90,7 +94,7 @@ interface Wanted {
  */
 export async function requireMayPay(
   owner: LockedOwner,
-  services: Pick<Services, 'config'>,
+  services: Evidencing,
   { payer, wanted, countsOn }: { payer: Payer; wanted: Wanted; countsOn: CalendarDate },
 ): Promise<void> {
   if (payer.connection === null) return requireEvidence(owner, services, wanted);
@@ -120,7 +124,7 @@ async function useOfConsent(
   return { perPayment: per_payment!, perMonth: per_month!, used, amount };
 }
 
-async function requireEvidence(owner: LockedOwner, services: Pick<Services, 'config'>, wanted: Wanted): Promise<void> {
+async function requireEvidence(owner: LockedOwner, services: Evidencing, wanted: Wanted): Promise<void> {
   const missing = await missingEvidence(owner, services, wanted);
   if (missing === null) return;
   throw new DomainError(
@@ -133,11 +137,11 @@ async function requireEvidence(owner: LockedOwner, services: Pick<Services, 'con
 /** Null if nothing is missing. Only payments of the house account need evidence. */
 export async function missingEvidence(
   owner: LockedOwner,
-  { config }: Pick<Services, 'config'>,
+  services: Evidencing,
   { amount, payment_id }: Wanted,
 ): Promise<ErrorExtra | null> {
-  if (config.environment === 'sandbox') return null;
-  const { evidenced, spent } = await owner.tx.one(queries.ownerEvidence(owner.id, payment_id ?? null));
+  if (services.config.environment === 'sandbox') return null;
+  const { evidenced, spent } = await evidenceOfOwner(owner, services, payment_id ?? null);
   const shortfall = spent + amount - evidenced;
   return shortfall > 0 ? { evidenced, spent, shortfall } : null;
 }

@@ -6,11 +6,12 @@ import type { AllocationRow } from '../../infra/db/queries/ledger.ts';
 import type { OrderedBy } from '../../infra/db/queries/payment-changes.ts';
 import type { PaymentRow } from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
+import type { Authentic } from '../macs.ts';
 import { countPayment, requireMayPay, requireWithinLimits } from './limits.ts';
 import { choosePayer, paidWith, type PaidWith } from './payer.ts';
 import { insertPayment, type ChangeServices } from './record.ts';
 
-export type OrderServices = ChangeServices & Pick<Services, 'banks' | 'config'>;
+export type OrderServices = ChangeServices & Pick<Services, 'banks' | 'config'> & Authentic;
 
 /** The payee and the caller are known to be allowed. */
 interface Order extends Pick<PaymentRow, 'provider_id' | 'category' | 'amount' | 'reference'> {

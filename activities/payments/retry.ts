@@ -11,14 +11,15 @@ import type { Payment } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
 import { accountDisabled, isDisabled } from '../auth/enabled.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
-import { attemptInReach, type Authentic } from '../reach.ts';
+import type { Authentic } from '../macs.ts';
+import { attemptInReach } from '../reach.ts';
 import { countPayment, requireMayPay, requireWithinLimits } from './limits.ts';
 import { isRemoved, unknownPayee } from './payees.ts';
 import { choosePayer, type Payer } from './payer.ts';
 import { paymentView } from './read.ts';
 import { insertAttempt, lockPayment, orderedBy, type ChangeServices } from './record.ts';
 
-type RetryServices = ChangeServices & Pick<Services, 'clock' | 'config'>;
+type RetryServices = ChangeServices & Pick<Services, 'clock' | 'config'> & Authentic;
 
 export async function retryPayment(
   tx: Tx,
@@ -45,7 +46,7 @@ export async function retryPayment(
 
 /** The operator acts for the caller of the last attempt, who must still have access to the owner. */
 export async function retryPaymentByOperator(
-  { db, ...services }: RetryServices & Pick<Services, 'db' | 'banks'> & Authentic,
+  { db, ...services }: RetryServices & Pick<Services, 'db' | 'banks'>,
   { payment_id, reason, actor }: { payment_id: string; reason: string; actor: string },
 ): Promise<Payment> {
   return db.transaction(async (tx) => {
@@ -72,7 +73,7 @@ export async function retryPaymentByOperator(
 /** @returns the account that pays now, which can be another than before. */
 async function requireMayTryAgain(
   payment: LockedPayment,
-  services: Pick<Services, 'banks' | 'config'>,
+  services: Pick<Services, 'banks' | 'config'> & Authentic,
   at: Date,
 ): Promise<Payer> {
   const { owner } = payment;

@@ -30,6 +30,7 @@ const APPEND_ONLY_TABLES = [
 /** Of these rows, the service's role may change only these columns. */
 const CHANGED_COLUMNS = {
   api_keys: ['expires_at', 'revoked_at', 'last_used_at', 'mac', 'mac_version'],
+  calculations: ['mac', 'mac_version'],
 } as const;
 
 /** The functions through which the service writes to the guarded tables. */

@@ -6,11 +6,10 @@ import type { VaultType } from '../../domain/ledger.ts';
 import { accountsOf, allocationsOf, interestOf, paychecksOf, paymentsOf } from '../helpers/activities.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
-import { expectSoundLedger } from '../helpers/money.ts';
+import { evidenceOf, expectSoundLedger } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { withProductionKeys } from '../helpers/production-keys.ts';
 import { outcomeOf } from '../helpers/refusal.ts';
-import { textQuery } from '../helpers/text-query.ts';
 
 /* A smaller income must not leave the operator with payments, or interest, that the income paid for. */
 
@@ -160,7 +159,7 @@ describe('in production, an asserted income', () => {
         refusal(calculate(key, owner, LIMIT / 2)),
         refusal(calculate(key, owner, 1)),
       ]);
-      const { evidenced, spent } = await services.db.one(evidenceOf(owner));
+      const { evidenced, spent } = await evidenceOf(services, owner);
       expect(spent).toBeLessThanOrEqual(evidenced);
     }
   });
@@ -317,8 +316,3 @@ describe('an income that earns interest', () => {
     for (const id of [owner, saver]) expect(await calculate(other, id, 1, second)).toMatchObject({ revision: 2 });
   });
 });
-
-const evidenceOf = textQuery<{ evidenced: number; spent: number }>(
-  'test.evidenceOfOwner',
-  'select * from owner_evidence($1, null)',
-);

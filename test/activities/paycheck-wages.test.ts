@@ -1,12 +1,11 @@
 import { calculatePaycheck, type PaycheckRequest } from '../../activities/paycheck/index.ts';
 import type { Principal, Scope } from '../../domain/auth.ts';
 import { wageById } from '../../infra/db/queries/bank-wages.ts';
-import { ownerEvidence } from '../../infra/db/queries/payments.ts';
 import type { NewRow } from '../../infra/db/tables.ts';
 import { accountsOf, affordabilityOf, interestOf, paychecksOf, paymentsOf } from '../helpers/activities.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
-import { anyKey, balancesOf, expectSoundLedger } from '../helpers/money.ts';
+import { anyKey, balancesOf, evidenceOf, expectSoundLedger } from '../helpers/money.ts';
 import { refusal } from '../helpers/paying.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { withProductionKeys } from '../helpers/production-keys.ts';
@@ -210,7 +209,7 @@ test('in production, a wage evidences nothing, and interest no longer counts bes
   const { vaults } = await calculate(owner, income);
   clock.set(`${TODAY}T12:00:00Z`);
   await interestOf(services).accrueYield({ vault_id: vaults[0]!.vault_id });
-  const evidenced = async () => (await services.db.one(ownerEvidence(owner, null))).evidenced;
+  const evidenced = async () => (await evidenceOf(services, owner)).evidenced;
   expect(await evidenced()).toBeGreaterThan(10_000);
   const wage = await calculate(owner, { wage_id: await wageOf(owner, 5_000), obligations: rent(5_000) });
   expect(await evidenced()).toBe(10_000);

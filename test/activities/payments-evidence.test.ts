@@ -5,7 +5,7 @@ import { accountsOf, interestOf, paychecksOf, paymentsOf } from '../helpers/acti
 import { textQuery } from '../helpers/text-query.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
-import { balancesOf, expectSoundLedger } from '../helpers/money.ts';
+import { balancesOf, evidenceOf, expectSoundLedger } from '../helpers/money.ts';
 import { ownerSql } from '../helpers/owner.ts';
 import { newOwner, paymentOf, refusal } from '../helpers/paying.ts';
 import { playedBank } from '../helpers/played-bank.ts';
@@ -236,7 +236,7 @@ test('whatever happens in any order, the spent money never exceeds the evidenced
           const { retry, cancel } = madeOf(made.at(-1)!);
           await refusal(step.kind === 'retry' ? retry(other) : cancel(other));
         }
-        const { spent, evidenced: counted } = await services.db.one(evidenceOf(owner, null));
+        const { spent, evidenced: counted } = await evidenceOf(services, owner);
         const asserted = [...evidenced.values()].reduce((all, amount) => all + amount, 0);
         expect(counted).toBe(asserted);
         expect(spent).toBeLessThanOrEqual(asserted);
@@ -246,10 +246,6 @@ test('whatever happens in any order, the spent money never exceeds the evidenced
   );
 });
 
-const evidenceOf = textQuery<{ evidenced: number; spent: number }>(
-  'test.evidenceOf',
-  'select * from owner_evidence($1, $2)',
-);
 const lots = textQuery<{ allocation_id: string; available: number }>(
   'test.lots',
   'select allocation_id, available from allocations where owner_id = $1 order by available desc',
@@ -258,6 +254,10 @@ const lots = textQuery<{ allocation_id: string; available: number }>(
 // The service itself never changes an asserted income to a stated one.
 async function forgetEvidence(owner: string) {
   await ownerSql(services, 'alter table calculations disable trigger user');
-  await ownerSql(services, `update calculations set income_evidence = 'stated' where owner_id = $1`, [owner]);
+  await ownerSql(
+    services,
+    `update calculations set income_evidence = 'stated', mac = null, mac_version = null where owner_id = $1`,
+    [owner],
+  );
   await ownerSql(services, 'alter table calculations enable trigger user');
 }

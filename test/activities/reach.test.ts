@@ -91,7 +91,7 @@ describe('an attempt at a payment', () => {
   };
   const inReach = (payment_id: string, attempt = 1) =>
     services.db.transaction(async (tx) =>
-      attemptInReach({ ...(await lockPayment(tx, payment_id, new Date())), attempt }),
+      attemptInReach({ ...(await lockPayment(tx, payment_id, new Date())), attempt }, services),
     );
   const person = async () =>
     (await auth.registerUser({ email: `${newOwner()}@example.org`, password: 'a long enough passphrase' })).user_id;

@@ -2,6 +2,10 @@ import type { Principal } from '../../domain/auth.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import { pence, type Pence } from '../../domain/money.ts';
 import { movedBy, type Movement } from '../../activities/ledger.ts';
+import { KEY_MACS } from '../../activities/auth/key-macs.ts';
+import { evidenceOfOwner } from '../../activities/paycheck/income-macs.ts';
+import { macColumns } from '../../activities/macs.ts';
+import { insertKey } from '../../infra/db/queries/auth.ts';
 import { textQuery } from './text-query.ts';
 import { sql } from 'kysely';
 import { query as built } from '../../infra/db/query.ts';
@@ -19,14 +23,15 @@ export const anyKey: Principal = {
   scopes: SCOPES,
 };
 
-const storeKey = textQuery(
-  'test.anyKey',
-  `insert into api_keys (key_id, app_id, lineage, secret_hash, scopes, environment, created_at)
-   values ('key_test', 'app_test', 'key_test', '-', '{}', 'sandbox', now())`,
-);
-
 /** Payees of an application are paid only for a key of this application. */
-export const storeAnyKey = ({ db }: Pick<Services, 'db'>) => db.run(storeKey());
+export async function storeAnyKey({ db, keys }: Pick<Services, 'db' | 'keys'>): Promise<void> {
+  const row = {
+    ...{ key_id: 'key_test', app_id: 'app_test', lineage: 'key_test', secret_hash: '-', scopes: [], name: null },
+    ...{ income_per_owner: null, income_per_month: null, per_minute: null, expires_at: null },
+    ...({ environment: 'sandbox', created_at: new Date().toISOString() } as const),
+  };
+  await db.run(insertKey({ ...row, ...(await macColumns(keys, KEY_MACS, row)) }));
+}
 
 export const userOf = (userId: string): Principal => ({
   kind: 'user',
@@ -102,6 +107,13 @@ const balances = textQuery<{ kind: string; balance: number }>(
 export async function balancesOf(services: Services, ownerId: string): Promise<Record<string, number>> {
   const rows = await services.db.many(balances(ownerId));
   return Object.fromEntries(rows.map(({ kind, balance }) => [kind, balance]));
+}
+
+export function evidenceOf(services: Services, ownerId: string): Promise<{ evidenced: number; spent: number }> {
+  return services.db.transaction(async (tx) => {
+    const { owner } = await lockOne(tx, lockOwner(ownerId, new Date()));
+    return evidenceOfOwner(owner, services, null);
+  });
 }
 
 const insertCalculation = textQuery(

@@ -23,7 +23,7 @@ async function failed({ word = 'refused AM04', principal = userOf } = {}) {
 }
 
 const isInReach = (payment_id: string) =>
-  services.db.transaction(async (tx) => attemptInReach(await lockPayment(tx, payment_id, new Date())));
+  services.db.transaction(async (tx) => attemptInReach(await lockPayment(tx, payment_id, new Date()), services));
 
 describe('payment list --failed', () => {
   test('shows failed payments, newest first, with the reason and no personal text', async () => {

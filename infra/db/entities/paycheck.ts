@@ -39,6 +39,8 @@ export const Calculation = defineEntity({
     incomeEvidence: text().$type<IncomeEvidence>().default('stated'),
     calculatedBy: text().nullable(),
     calculatedAt: instant(),
+    mac: text().nullable(),
+    macVersion: p.integer().nullable(),
   },
   uniques: [{ name: 'calculations_revision_unique', properties: ['ownerId', 'payDate', 'number', 'revision'] }],
   indexes: [{ name: 'calculations_owner', properties: ['ownerId', 'seq'] }],

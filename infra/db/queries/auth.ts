@@ -3,6 +3,7 @@ import type { Scope } from '../../../domain/auth.ts';
 import { relationOf } from '../lists.ts';
 import { batchQuery, insertion, query, type Numbered } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
+import type { MacedKey } from './macs.ts';
 
 export const userByEmail = query('auth.userByEmail', (emailIndex: string) =>
   tables
@@ -133,14 +134,6 @@ export const forgetSpent = query(
       .where('expires_at', '<', at.toISOString()),
 );
 
-const MACED = [
-  ...(['key_id', 'secret_hash', 'app_id', 'lineage', 'scopes', 'income_per_owner', 'income_per_month'] as const),
-  ...(['per_minute', 'environment', 'created_at', 'expires_at', 'mac', 'mac_version'] as const),
-];
-
-/** What the MAC of a key protects, and the MAC. */
-export type MacedKey = Pick<Row<'api_keys'>, (typeof MACED)[number]>;
-
 export type KeyRow = Omit<Row<'api_keys'>, 'secret_hash' | 'mac' | 'mac_version'>;
 
 const keys = () =>
@@ -161,10 +154,6 @@ export const principalOfKey = batchQuery(
 
 export const lockKey = query('auth.lockKey', (keyId: string) =>
   keys().select(['secret_hash', 'mac', 'mac_version']).where('key_id', '=', keyId).forUpdate(),
-);
-
-export const keysToVerify = query('auth.keysToVerify', (after: string, most: number) =>
-  tables.selectFrom('api_keys').select(MACED).where('key_id', '>', after).orderBy('key_id').limit(most),
 );
 
 export const listKeys = query('auth.listKeys', (appId: string | undefined) =>

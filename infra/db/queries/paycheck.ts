@@ -7,11 +7,14 @@ import { json, listsOf, relationOf } from '../lists.ts';
 import { MoneyQuery, OwnerLock } from '../locked-owner.ts';
 import { batchQuery, query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
+import type { AssertedRow } from './macs.ts';
 import { moved, type Moved } from './ledger.ts';
 import { counted } from './owner-days.ts';
 
 /** `available` is what is left of the obligation's allocation. */
 export interface BookedRow {
+  /** Null unless the income is asserted. */
+  asserted: AssertedRow | null;
   gross_income: number;
   locked_buffer: number;
   safe_to_spend: number;
@@ -118,6 +121,8 @@ const CALCULATION_TYPES = {
   income_evidence: 'text',
   calculated_by: 'text',
   calculated_at: 'timestamptz',
+  mac: 'text',
+  mac_version: 'int',
 } as const;
 
 export interface Booked {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { PaymentStatus, PayeeCategory, Submission } from '../../../domain/payments.ts';
 import { OwnerLock, type Locked } from '../locked-owner.ts';
 import { query } from '../query.ts';
+import type { AssertedRow } from './macs.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 import type { AllocationRow } from './ledger.ts';
 
@@ -150,10 +151,14 @@ const openAllocationOf = query(
         select held_by, category from payees where provider_id = ${provider_id} and removed_at is null for key share) p on true`,
 );
 
-/** `evidenced` is asserted income, plus interest if all income is asserted. `spent` leaves out `paymentId`. */
+/** `interest` is 0 unless all income is asserted. `spent` leaves out `paymentId`. */
 export const ownerEvidence = query(
   'payments.ownerEvidence',
-  (ownerId: string, paymentId: string | null) => sql<{ evidenced: number; spent: number }>`
+  (ownerId: string, paymentId: string | null) => sql<{
+    asserted: AssertedRow[];
+    interest: number;
+    spent: number;
+  }>`
     select * from owner_evidence(${ownerId}, ${paymentId})`,
 );
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { relationOf } from '../lists.ts';
 import { batchQuery, query, type Numbered } from '../query.ts';
 import { tables, type Row, type Table } from '../tables.ts';
-import type { MacedKey } from './auth.ts';
+import type { MacedKey } from './macs.ts';
 
 /** `new`: the id is unused. `reserved`: the id is unused, but prefixes forbid this application to use the id. */
 export type Reach = 'within' | 'beyond' | 'new' | 'reserved';

@@ -3,13 +3,13 @@ import { listsOf } from '../lists.ts';
 import { query } from '../query.ts';
 import { tables } from '../tables.ts';
 
-interface VersionCount {
+export interface VersionCount {
   version: number;
   count: number;
 }
 
 /** The page starts after `version` and `id`. */
-interface PageWanted {
+export interface PageWanted {
   olderThan: number;
   version: number;
   id: string;
@@ -128,6 +128,16 @@ export const secretByName = query('vaultKeys.secretByName', (name: string) =>
 /** The secrets of MACs, of which there are few. */
 export const macSecrets = query('vaultKeys.macSecrets', () =>
   tables.selectFrom('sealed_secrets').select(['name', 'sealed']).where('name', 'like', sql.lit('mac %')),
+);
+
+/** Drops the secrets up to `version`, but never the newest. */
+export const dropMacSecrets = query(
+  'vaultKeys.dropMacSecrets',
+  (version: number) => sql`
+    with numbered as (
+      select name, substr(name, 5)::int as version from sealed_secrets where name ~ '^mac [1-9][0-9]{0,8}$')
+    delete from sealed_secrets where name in (
+      select name from numbered where version <= ${version} and version < (select max(version) from numbered))`,
 );
 
 export const lockMasterKeys = query(

@@ -1,5 +1,5 @@
 -- As PL/pgSQL, each statement sees what others committed while an earlier statement waited for a lock.
--- `income_evidence` is that of the newest revision; `document_used`: the document already counted for another pay date;
+-- `booked` and `income_evidence` are those of the newest revision, `asserted` its row with the MAC; `document_used`: the document already counted for another pay date;
 -- `has_earned`: interest was posted for a day since the first calculation of the paycheck.
 -- `number`: which paycheck of the day it is. 1, unless the income is a wage and the day has one already.
 -- Looks up one paycheck at a time, by key. PostgreSQL kept a plan for all owners of a batch together, and this plan
@@ -54,6 +54,10 @@ begin
     has_earned := false;
     if v_last.calculation_id is not null then
       booked := jsonb_build_object(
+        'asserted', case when v_last.income_evidence = 'asserted' then jsonb_build_object(
+          'calculation_id', v_last.calculation_id, 'owner_id', v_owner, 'pay_date', v_last.pay_date, 'number', v_last.number,
+          'revision', v_last.revision, 'gross_income', v_last.gross_income, 'income_evidence', v_last.income_evidence,
+          'calculated_by', v_last.calculated_by, 'mac', v_last.mac, 'mac_version', v_last.mac_version) end,
         'gross_income', v_last.gross_income, 'locked_buffer', v_last.locked_buffer,
         'safe_to_spend', v_last.safe_to_spend,
         'obligations', coalesce((
