@@ -1,5 +1,5 @@
 import type { Queries } from '../../infra/db/connection.ts';
-import { MACED_TABLES } from '../../infra/db/queries/macs.ts';
+import { pageOfKeys } from '../../infra/db/queries/macs.ts';
 import type { Row } from '../../infra/db/tables.ts';
 import type { Services } from '../../infra/services.ts';
 import { scanned, type MacedKind, type Scan, type Scanned } from '../macs.ts';
@@ -18,6 +18,6 @@ export const KEY_MACS: MacedKind<KeyFacts> = {
 };
 
 export async function findKeyTampering(db: Queries, keys: Services['keys'], scan: Scan): Promise<Scanned> {
-  const rows = await db.many(MACED_TABLES.api_keys.page(scan.after ?? '', scan.limit));
+  const rows = await db.many(pageOfKeys(scan.after ?? '', scan.limit));
   return scanned(keys, KEY_MACS, rows, scan);
 }

@@ -1,7 +1,7 @@
 import type { Queries } from '../../infra/db/connection.ts';
 import type { IncomeEvidence } from '../../domain/paycheck/evidence.ts';
 import type { LockedOwner } from '../../infra/db/locked-owner.ts';
-import { MACED_TABLES, type MacedIncome } from '../../infra/db/queries/macs.ts';
+import { pageOfIncomes, type MacedIncome } from '../../infra/db/queries/macs.ts';
 import type { BookedRow } from '../../infra/db/queries/paycheck.ts';
 import { ownerEvidence } from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
@@ -54,6 +54,6 @@ export async function evidenceIn(
 
 /** Reads all calculations, of which only the asserted ones are checked. */
 export async function findIncomeTampering(db: Queries, keys: Services['keys'], scan: Scan): Promise<Scanned> {
-  const rows = await db.many(MACED_TABLES.calculations.page(scan.after ?? '', scan.limit));
+  const rows = await db.many(pageOfIncomes(scan.after ?? '', scan.limit));
   return scanned(keys, INCOME_MACS, rows, scan);
 }

@@ -25,6 +25,10 @@ export const MACED_TABLES = {
   calculations: macedTable('calculations', 'calculation_id', OF_INCOMES),
 } as const;
 
+export const pageOfKeys = MACED_TABLES.api_keys.page;
+/** All calculations, also those without a MAC. */
+export const pageOfIncomes = MACED_TABLES.calculations.page;
+
 export type MacedTableName = keyof typeof MACED_TABLES;
 
 /** `stale` is the MAC that was checked. */

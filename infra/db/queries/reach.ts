@@ -56,10 +56,7 @@ export const bindOwner = query(
     select owner_bind(${ownerId}, ${appId}) as app_id`,
 );
 
-/**
- * Whether the caller may pay for the owner now: the person, perhaps through a client, or the `keys` of a lineage, of which one
- * must be genuine.
- */
+/** Whether the caller may pay for the owner now: the person, perhaps through a client, or a key. One of `keys` must be genuine. */
 export interface MayPay {
   within: boolean;
   keys: MacedKey[];
