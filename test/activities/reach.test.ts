@@ -129,6 +129,17 @@ describe('an attempt at a payment', () => {
     expect(await within()).toBe(false);
   });
 
+  test('of a revoked key is not allowed, even if somebody inserts the key again', async () => {
+    const principal = await keyOf(await application(), ['write:payments', 'admin:owners']);
+    if (principal.kind === 'user') throw new Error('not a key');
+    const { payment_id } = await pay(principal, newOwner(), { execute_on: later });
+    await auth.revokeApiKey({ key_id: principal.keyId });
+    const columns = 'app_id, lineage, scopes, environment, created_at, mac, mac_version';
+    const again = `insert into api_keys (key_id, secret_hash, ${columns}) select 'key_' || $1, $1, ${columns} from api_keys where key_id = $1`;
+    await services.db.run(textQuery('test.again', again)(principal.keyId));
+    expect(await inReach(payment_id)).toBe(false);
+  });
+
   test('of a key with admin:owners is allowed', async () => {
     const principal = await keyOf(await application(), ['write:payments', 'admin:owners']);
     const { payment_id } = await pay(principal, newOwner(), { execute_on: later });

@@ -13,6 +13,8 @@ import {
 import { SEALED_TABLES } from '../../infra/db/queries/vault-keys.ts';
 import type { Log } from '../../infra/telemetry/log.ts';
 import type { Services } from '../../infra/services.ts';
+import { accountsOf } from '../helpers/activities.ts';
+import { ownerSql } from '../helpers/owner.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { partsOf } from '../helpers/keys.ts';
@@ -283,6 +285,22 @@ describe('retireMasterKey', () => {
     await run(`update idempotency_records set created_at = now() - interval '25 hours'`);
     await expect(retireMasterKey(services, { version })).resolves.toMatchObject({ status: 'retired' });
     expect(await open(ref)).toBe('ada@example.org');
+  });
+
+  test('is refused while a row has a MAC under the version, as a row does that did not fit when the MACs were renewed', async () => {
+    const auth = accountsOf(services);
+    const { app_id } = await auth.createApplication({ name: 'Test' });
+    const { key_id } = await auth.issueApiKey({ app_id, scopes: ['read:debt'] });
+    await ownerSql(services, 'update api_keys set per_minute = 7 where key_id = $1', [key_id]);
+    const version = (await rotate()) - 1;
+    await anHourLater();
+    const secrets = () => many(`select from sealed_secrets where name = $1`, [`mac ${version}`]);
+    await refused(version).toThrow('still needed: 1 in api_keys.');
+    expect(await secrets()).toHaveLength(1);
+    await ownerSql(services, 'delete from api_keys where key_id = $1', [key_id]);
+    await expect(retireMasterKey(services, { version })).resolves.toMatchObject({ status: 'retired' });
+    expect(await secrets()).toHaveLength(0);
+    expect(await services.keys.mac('payee', [])).toMatchObject({ version: version + 1 });
   });
 
   test('counts by the version in the ciphertext, even if the column differs', async () => {
