@@ -106,7 +106,7 @@ describe('a credential that the role made up and stored as the hash SHA-256', ()
     [
       'a client secret',
       credentials.newClientSecret,
-      `${setSecret.replace('$2', `(case when $2 = '' then '' else (select max(client_id) from oauth_clients) end)`)}`,
+      setSecret.replace('$2', `(case when $2 = '' then '' else (select max(client_id) from oauth_clients) end)`),
       (given) => requireClient(services.db, services, { clientId: client, secret: given }, { secretRequired: true }),
     ],
   ])('opens nothing as %s, although the row is right', async (_what, make, plant, open) => {
@@ -191,13 +191,13 @@ describe('an asserted income', () => {
     const newOwner = { ownerId: employee_id, appId: app };
     return paychecks.calculatePaycheck({ principal, employee_id, gross_pay, obligations: [], pay_date, newOwner });
   };
-  const COLUMNS = `owner_id, pay_date, number, locked_for_bills, locked_buffer, buffer_rate, obligations,
+  const COLUMNS = `owner_id, pay_date, number, locked_for_bills, buffer_rate, obligations,
     calculated_at, income_evidence, calculated_by, mac, mac_version`;
   /** Inserts the next revision as a copy of the last, as the role. */
   const copy = (owner: string, gross: number, more = '') =>
     run(
-      `insert into calculations (calculation_id, revision, gross_income, safe_to_spend, ${COLUMNS})
-       select 'calc_' || gen_random_uuid(), revision + 1, $2, $2 - locked_buffer, ${COLUMNS} from calculations
+      `insert into calculations (calculation_id, revision, gross_income, locked_buffer, safe_to_spend, ${COLUMNS})
+       select 'calc_' || gen_random_uuid(), revision + 1, $2::int, $2::int / 10, $2::int - $2::int / 10, ${COLUMNS} from calculations
         where owner_id = $1 ${more} order by revision desc limit 1`,
       [owner, gross],
     );
@@ -212,8 +212,8 @@ describe('an asserted income', () => {
     await copy(owner, 9_999_999);
     expect(await evidenced(owner)).toBe(500);
     await run(
-      `insert into calculations (calculation_id, revision, gross_income, safe_to_spend, ${COLUMNS})
-       select 'calc_' || gen_random_uuid(), 1, 700, 700, ${COLUMNS.replace('owner_id', '$2')} from calculations
+      `insert into calculations (calculation_id, revision, gross_income, locked_buffer, safe_to_spend, ${COLUMNS})
+       select 'calc_' || gen_random_uuid(), 1, 700, 0, 700, ${COLUMNS.replace('owner_id', '$2')} from calculations
         where owner_id = $1 and revision = 1`,
       [owner, other],
     );
