@@ -81,8 +81,8 @@ export async function openContent(services: VaultServices, record: OpenRecord, a
   }
 }
 
-/** Binds a ciphertext to its record: decryption fails if the ciphertext is moved to another record. */
+/** Binds a ciphertext to its record and application: decryption fails if it is moved to another. */
 export function sealContext(record: Omit<VaultRecordRow, 'sealed'>): SealContext {
-  const { vault_ref, pii_type, owner_id, created_at } = record;
-  return { use: SEAL_USES.vault, vault_ref, pii_type, owner_id, created_at };
+  const { vault_ref, pii_type, owner_id, created_at, app_id } = record;
+  return { use: SEAL_USES.vault, vault_ref, pii_type, owner_id, created_at, app_id: app_id ?? '' };
 }

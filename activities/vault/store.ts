@@ -63,7 +63,7 @@ export async function sealRecord(
 ) {
   const vault_ref = vaultRefOf(pii_type, randomUUIDv7());
   const created_at = at.toISOString();
-  const context = sealContext({ vault_ref, pii_type, owner_id, created_at });
+  const context = sealContext({ vault_ref, pii_type, owner_id, created_at, app_id: appId });
   const { sealed, keyVersion } = await services.keys.seal(JSON.stringify(content), context);
   const event = auditLine(services, eventOf(vault_ref, 'vault.stored', access));
   const insert = insertRecord({

@@ -183,6 +183,15 @@ describe('a modified record', () => {
   });
 });
 
+test('a record that the database handed to another application is not opened for it', async () => {
+  const ref = await storeRecord('payee_bank');
+  await run(`update vault_records set app_id = 'app_thief' where vault_ref = $1`, [ref]);
+  const thief: Principal = { ...principal, appId: 'app_thief' };
+  await expect(operations.getVaultRecord({ principal: thief, vault_ref: ref })).rejects.toMatchObject({
+    code: 'pii-damaged',
+  });
+});
+
 describe('erasure', () => {
   test('leaves neither the ciphertext nor its key in any table', async () => {
     const ref = await storeRecord('employee_bank');

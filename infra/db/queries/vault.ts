@@ -31,7 +31,7 @@ export const insertRecord = batchQuery(
 /** `sealed` is null after erasure. */
 export type VaultRecordRow = Pick<Row<'vault_records'>, (typeof RECORD)[number]>;
 
-const RECORD = ['vault_ref', 'pii_type', 'owner_id', 'sealed', 'created_at'] as const;
+const RECORD = ['vault_ref', 'pii_type', 'owner_id', 'sealed', 'created_at', 'app_id'] as const;
 
 /** A null application matches every record. */
 const isOf = (app: RawBuilder<unknown>, record = 'vault_records') => sql<boolean>`
@@ -62,11 +62,11 @@ export const recordsToOpen = batchQuery(
   'vault.recordsToOpen',
   (requested: readonly RecordToOpen[]) => sql<VaultRecordRow & { ordinal: number }>`
     with requested as (
-      select a.*, r.pii_type, r.owner_id, r.sealed, r.created_at
+      select a.*, r.pii_type, r.owner_id, r.sealed, r.created_at, r.app_id as bound_to
         from ${relationOf('a', requested, { vault_ref: 'text', app_id: 'text', ...EVENT_TYPES })}
         join vault_records r on r.vault_ref = a.vault_ref and ${isOf(sql.ref('a.app_id'), 'r')}
     ), event as (${appendedFrom(sql`requested where sealed is not null`)})
-    select ordinal, vault_ref, pii_type, owner_id, sealed, created_at from requested, event`,
+    select ordinal, vault_ref, pii_type, owner_id, sealed, created_at, bound_to as app_id from requested, event`,
 );
 
 export const lockRecord = query('vault.lockRecord', (vaultRef: string) =>
