@@ -19,13 +19,47 @@ export const GUARDED_TABLES = [
   'schema_files',
 ] as const;
 
-const APPEND_ONLY_TABLES = [
-  'calculations',
-  'payment_events',
-  'debt_plan_revisions',
-  'debt_payments',
+/** Rows stay as they were inserted. */
+export const APPEND_ONLY_TABLES = [
   'affordability_checks',
-];
+  'applications',
+  'calculations',
+  'debt_payments',
+  'debt_plan_revisions',
+  'own_account_numbers',
+  'payment_events',
+  'reconciliation_runs',
+] as const;
+
+/** Rows change, but none is deleted: a deleted one could be inserted again as somebody else's. */
+export const KEPT_TABLES = [
+  'api_keys',
+  'asserted_income',
+  'bank_connections',
+  'bank_consents',
+  'bank_payers',
+  'credential_keys',
+  'credential_status_lists',
+  'credentials',
+  'debt_plans',
+  'documents',
+  'identity_providers',
+  'oauth_clients',
+  'owner_applications',
+  'owner_days',
+  'owners',
+  'payday_bills',
+  'paydays',
+  'payees',
+  'payment_attempts',
+  'payments',
+  'reconciliations',
+  'users',
+  'vault_records',
+] as const;
+
+/** Rows are deleted in the end, but never change. */
+export const UNCHANGED_TABLES = ['access_tokens', 'document_originals', 'user_identities'] as const;
 
 /** Of these rows, the service's role may change only these columns. */
 const CHANGED_COLUMNS = {
@@ -42,8 +76,8 @@ export async function grantToService(db: Queries, service: string): Promise<void
   const database = pg.escapeIdentifier((await db.one(schemaThere())).database);
   const all = (await db.many(tableNames())).map(({ name }) => name);
   const listed = (chosen: (name: string) => boolean) => all.filter(chosen).map(pg.escapeIdentifier).join(', ');
-  const isGuarded = (name: string) => (GUARDED_TABLES as readonly string[]).includes(name);
-  const isAppendOnly = (name: string) => APPEND_ONLY_TABLES.includes(name);
+  const tablesIn = (chosen: readonly string[]) => listed((name) => chosen.includes(name));
+  const restricted: readonly string[] = [...GUARDED_TABLES, ...APPEND_ONLY_TABLES, ...KEPT_TABLES, ...UNCHANGED_TABLES];
   for (const [index, text] of [
     `revoke temporary on database ${database} from public`,
     `revoke create on schema public from public`,
@@ -52,12 +86,10 @@ export async function grantToService(db: Queries, service: string): Promise<void
     `revoke all on all tables in schema public from ${role}`,
     `revoke all on all sequences in schema public from ${role}`,
     `grant select on all tables in schema public to ${role}`,
-    `grant insert on ${listed(isAppendOnly)} to ${role}`,
-    `grant insert, update, delete on ${listed((name) => !isGuarded(name) && !isAppendOnly(name))} to ${role}`,
-    ...Object.entries(CHANGED_COLUMNS).flatMap(([table, columns]) => [
-      `revoke update on ${table} from ${role}`,
-      `grant update (${columns.join(', ')}) on ${table} to ${role}`,
-    ]),
+    `grant insert on ${tablesIn(APPEND_ONLY_TABLES)} to ${role}`,
+    `grant insert, update on ${tablesIn(KEPT_TABLES)} to ${role}`,
+    `grant insert, delete on ${tablesIn(UNCHANGED_TABLES)} to ${role}`,
+    `grant insert, update, delete on ${listed((name) => !restricted.includes(name))} to ${role}`,
     `grant usage on all sequences in schema public to ${role}`,
     ...DEFINERS.map((definer) => `grant execute on function ${definer} to ${role}`),
     // For tables that a later version creates, until that version grants rights itself.

@@ -6,6 +6,7 @@ import type { ConnectionStatus } from '../../domain/bank/connections.ts';
 import { BankError, type ConsentState } from '../../infra/bank/interface.ts';
 import { consentById } from '../../infra/db/queries/bank.ts';
 import { playedAccount, playedRow, withReaders } from '../helpers/bank-books.ts';
+import { ownerSql } from '../helpers/owner.ts';
 
 const { local, services, bank, sql, syncs, at, rowOf, person } = withReaders();
 beforeEach(() => void (local.accountList = [playedAccount({ rows: [playedRow()] })]));
@@ -162,7 +163,8 @@ test('rows stay for 400 days, and those of an ended connection for 30', async ()
 
 /** As if the days had gone by. */
 async function endedAgo(consent_id: string, days: number): Promise<void> {
-  await sql.run(
+  await ownerSql(
+    services,
     `with gone as (delete from bank_consents where consent_id = $1 returning *)
      insert into bank_consents (consent_id, owner_id, bank_id, consent_ref, kind, created_at, end_requested_at, ended_at)
      select consent_id, owner_id, bank_id, consent_ref || ' ', kind, created_at, end_requested_at - $2 * interval '1 day', ended_at from gone`,

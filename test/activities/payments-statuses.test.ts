@@ -5,6 +5,7 @@ import { standing } from '../../infra/db/queries/watch.ts';
 import { anyKey } from '../helpers/money.ts';
 import { AMOUNT, BACK, codeOf, FUNDS, IN_FLIGHT, PAID, withPayments } from '../helpers/paying.ts';
 import { textQuery } from '../helpers/text-query.ts';
+import { ownerSql } from '../helpers/owner.ts';
 
 // A check of the ledger after each case of the table would be slow.
 const { clock, services, payments, pay } = withPayments({ checks: afterAll });
@@ -326,7 +327,7 @@ test('a failed payment that the bank reports as paid is not retried before an op
 
 test('a sandbox that lacks payees gets them at the next start, and keeps its own', async () => {
   const all = async () => (await payments.listProviders({ principal: anyKey, limit: 50 })).items;
-  await services.db.run(dropProvider('prov_sandbox_blocked'));
+  await ownerSql(services, `delete from payees where provider_id = 'prov_sandbox_blocked'`);
   const before = await all();
   expect(before).toHaveLength(SANDBOX_PAYEES.length - 1);
   await payments.ensureSandboxPayees();
@@ -343,4 +344,3 @@ const lastStarted = textQuery<{ workflow_id: string }>(
   'test.lastStarted',
   `select workflow_id from outbox_messages where kind = 'payment.start' order by message_id desc limit 1`,
 );
-const dropProvider = textQuery('test.dropProvider', 'delete from payees where provider_id = $1');

@@ -11,6 +11,7 @@ import { EXAMPLES } from '../helpers/pii.ts';
 import { HERE } from '../helpers/here.ts';
 import { partsOf } from '../helpers/keys.ts';
 import { sqlOf } from '../helpers/oauth.ts';
+import { ownerSql } from '../helpers/owner.ts';
 
 const logged: { level: string; fields: LogFields; message: string }[] = [];
 const at = (level: string) => (fields: LogFields, message: string) => void logged.push({ level, fields, message });
@@ -179,7 +180,7 @@ describe('a modified record', () => {
     ]);
     const line = { level: 'error', fields: { vault_ref: moved }, message: 'a vault record was tampered with' };
     expect(logged).toEqual([line, line, line, line]);
-    await run('delete from vault_records where vault_ref = $1', [moved]);
+    await ownerSql(services, 'delete from vault_records where vault_ref = $1', [moved]);
   });
 });
 

@@ -5,7 +5,7 @@ import { endFamilies } from '../../infra/db/queries/sign-in.ts';
 import { accountsOf } from '../helpers/activities.ts';
 import { startApi, type TestAnswer, type TestApi, type TestRequest } from '../helpers/api.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
-import { asOwner } from '../helpers/owner.ts';
+import { asOwner, ownerSql } from '../helpers/owner.ts';
 import { formOf, pdfOf } from '../helpers/reading.ts';
 import { storeWage } from '../helpers/wages.ts';
 
@@ -201,12 +201,11 @@ describe('an id that nobody has', () => {
 });
 
 describe('an application with an owner prefix', () => {
-  const setPrefix = textQuery('test.setPrefix', 'update applications set owner_prefix = $2 where app_id = $1');
   let prefixed: string;
 
   beforeAll(async () => {
     const app = await api.anotherApplication();
-    await api.services.db.run(setPrefix(app, 'acme-'));
+    await ownerSql(api.services, `update applications set owner_prefix = 'acme-' where app_id = $1`, [app]);
     prefixed = await api.apiKey(SCOPES, { app });
   });
 

@@ -2,8 +2,9 @@ import pg from 'pg';
 import { audit } from '../../activities/audit.ts';
 import { ledgerFaults } from '../../infra/db/queries/ledger.ts';
 import { verifyAudit } from '../../programs/admin/verify.ts';
-import { GUARDED_TABLES } from '../../infra/db/roles.ts';
+import { APPEND_ONLY_TABLES, GUARDED_TABLES, KEPT_TABLES, UNCHANGED_TABLES } from '../../infra/db/roles.ts';
 import { withDatabase } from '../helpers/database.ts';
+import { declaredIn, MODULES } from '../helpers/declared-queries.ts';
 import { fund } from '../helpers/money.ts';
 import { asOwner, ownerSql } from '../helpers/owner.ts';
 
@@ -37,6 +38,30 @@ const eventOf = (subject: string, at: Date | string | null) => ({
   values: [subject, at],
 });
 const secondsAway = (seconds: number) => new Date(Date.now() + seconds * 1_000);
+
+/** A row with a value in every column. */
+async function storeOne(table: string): Promise<void> {
+  const { rows } = await attack(
+    `select attname::text as name, format_type(atttypid, atttypmod) as type from pg_attribute
+      where attrelid = $1::regclass and attnum > 0 and attidentity = ''`,
+    [table],
+  );
+  const valueOf = (type: unknown) =>
+    type === 'text[]'
+      ? `'{}'`
+      : /^(int|bigint|smallint)/.test(String(type))
+        ? '1'
+        : type === 'text'
+          ? `'sandbox'`
+          : type === 'boolean'
+            ? 'true'
+            : type === 'jsonb'
+              ? `'{}'`
+              : 'now()';
+  await attack(
+    `insert into ${table} (${rows.map(({ name }) => name).join(', ')}) values (${rows.map(({ type }) => valueOf(type)).join(', ')})`,
+  );
+}
 
 describe('the role of the service', () => {
   test('cannot forge a balanced transfer or a back-dated event through the trigger of a temporary table', async () => {
@@ -91,12 +116,51 @@ describe('the role of the service', () => {
     ]);
   });
 
-  test('can insert historical records, but not change them', async () => {
-    const columns = { calculations: 'revision', payment_events: 'attempt', debt_plan_revisions: 'revision' };
-    for (const [table, column] of Object.entries({ ...columns, debt_payments: 'amount' })) {
-      await refused(`update ${table} set ${column} = 1`);
-      await refused(`delete from ${table}`);
-      await refused(`truncate ${table} cascade`);
+  test.each([
+    ...APPEND_ONLY_TABLES.map((table) => [table, 'INSERT'] as const),
+    ...KEPT_TABLES.map((table) => [table, 'INSERT,UPDATE'] as const),
+    ...UNCHANGED_TABLES.map((table) => [table, 'INSERT,DELETE'] as const),
+  ])('may write to %s only by %s', async (table, rights) => {
+    const { rows } = await attack(
+      `select string_agg(privilege, ',' order by ordinal) as held
+         from unnest(array['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'TRIGGER']) with ordinality as p (privilege, ordinal)
+        where has_table_privilege(current_user, $1, privilege)`,
+      [table],
+    );
+    expect(rows).toEqual([{ held: rights }]);
+  });
+
+  test('has the rights that each query of the service needs', async () => {
+    const refusedQueries: string[] = [];
+    const ofTheOwner = ['deployment.record', 'deployment.recordFile', 'deployment.recordStack'];
+    for (const { statement } of (await Promise.all(MODULES.map((file) => declaredIn(file)))).flat()) {
+      if (!/^\s*(select|with|insert|update|delete)\b/i.test(statement.text)) continue;
+      await attack(`explain (generic_plan) ${statement.text}`).catch(() => refusedQueries.push(statement.name));
+    }
+    expect(refusedQueries.toSorted()).toEqual(ofTheOwner.toSorted());
+  });
+
+  test.each([
+    ['api_keys', 'revoked_at = null'],
+    ['token_families', 'ended_at = null'],
+    ['sessions', `ended_at = ended_at + interval '1 day'`],
+    ['oauth_clients', 'removed_at = null'],
+    ['identity_providers', 'removed_at = null'],
+    ['payees', 'removed_at = null'],
+    ['payees', 'own_account_of = null'],
+    ['payees', `vouched_by = 'operator'`],
+    ['payees', `held_by = 'usr_thief'`],
+    ['payees', `account_fingerprint = 'another'`],
+    ['payment_attempts', `requested_by = 'usr_thief'`],
+    ['payment_attempts', `bank_id = 'another'`],
+    ['payment_attempts', 'family_id = null'],
+  ])('cannot take back or change what is set: of %s, %s', async (table, change) => {
+    await client.query('begin');
+    try {
+      await storeOne(table);
+      await expect(attack(`update ${table} set ${change}`)).rejects.toThrow('stays as it is');
+    } finally {
+      await client.query('rollback');
     }
   });
 

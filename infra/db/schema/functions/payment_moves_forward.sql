@@ -6,9 +6,10 @@ begin
     raise exception 'payment % cannot go from % to %', new.payment_id, old.status, new.status
       using errcode = 'integrity_constraint_violation';
   end if;
-  if (new.owner_id, new.allocation_id, new.vault_id, new.provider_id, new.amount, new.currency) <>
-     (old.owner_id, old.allocation_id, old.vault_id, old.provider_id, old.amount, old.currency)
-    or new.due_date is distinct from old.due_date
+  if (new.payment_id, new.owner_id, new.allocation_id, new.vault_id, new.provider_id, new.category, new.amount) <>
+     (old.payment_id, old.owner_id, old.allocation_id, old.vault_id, old.provider_id, old.category, old.amount)
+    or (new.currency, new.initiated_at) <> (old.currency, old.initiated_at)
+    or (new.due_date, new.execute_on) is distinct from (old.due_date, old.execute_on)
     or (new.reference is not null and new.reference is distinct from old.reference) then
     raise exception 'payment % cannot change what is paid, or whom', new.payment_id
       using errcode = 'integrity_constraint_violation';
