@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { assignOwner } from '../../activities/owners.ts';
 import type { Principal, Scope } from '../../domain/auth.ts';
+import { ownerEvidence } from '../../infra/db/queries/payments.ts';
 import { accountsOf, interestOf, paychecksOf, paymentsOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { movableClock } from '../helpers/clock.ts';
@@ -101,6 +102,30 @@ describe('a payment in production', () => {
     const made = await Promise.all(Array.from({ length: 40 }, () => refusal(pay(stated, 1_000))));
     expect(made.filter((outcome) => outcome === 'done')).toHaveLength(7);
     expect(await balancesOf(services, owner)).toMatchObject({ in_flight: 7_000 });
+  });
+
+  test('counts what the ledger says, whatever the role of the service makes of the rows', async () => {
+    const owner = newOwner();
+    const allocation = await wage(owner, 30_000);
+    await pay(allocation, 10_000);
+    const { payment_id } = await pay(allocation, 8_000, { execute_on: '2026-12-01' });
+    await madeOf((await pay(allocation, 5_000)).payment_id).submitTo('completed');
+    const isUndone = new Error('undone');
+    let step = 0;
+    const attack = services.db.transaction(async (tx) => {
+      const run = (text: string) => tx.run(textQuery(`test.attack.${(step += 1)}`, text)());
+      for (const [from, to] of Object.entries({ processing: 'failed', pending: 'cancelled', completed: 'returned' }))
+        await run(`update payments set status = '${to}' where owner_id = '${owner}' and status = '${from}'`);
+      await run(`insert into bank_connections (connection_id, owner_id, bank_id, kind, status, provider_id, vrp_type, per_payment,
+                   per_month, consent_id, authorised_at, created_at)
+                 values ('conn_forged', '${owner}', 'b', 'payments', 'authorised', 'p', 'other', 1, 1, 'c', now(), now())`);
+      await run(`update payments set status = 'processing', connection_id = 'conn_forged', counts_on = '2026-11-24'
+                  where owner_id = '${owner}' and status = 'failed'`);
+      expect(await tx.one(ownerEvidence(owner, null))).toEqual({ evidenced: 30_000, spent: 23_000 });
+      expect(await tx.one(ownerEvidence(owner, payment_id))).toEqual({ evidenced: 30_000, spent: 15_000 });
+      throw isUndone;
+    });
+    await expect(attack).rejects.toBe(isUndone);
   });
 
   async function failed() {

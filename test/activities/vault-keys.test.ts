@@ -19,6 +19,7 @@ import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { partsOf } from '../helpers/keys.ts';
 import { sqlOf } from '../helpers/oauth.ts';
+import { ownerSql } from '../helpers/owner.ts';
 import { watched } from '../helpers/watched-database.ts';
 
 const FILE = join(testEnvironment().dir, 'keys', `rotated-${randomBytes(4).toString('hex')}.json`);
@@ -89,8 +90,8 @@ async function anHourLater(): Promise<void> {
 }
 
 afterEach(async () => {
-  for (const table of ['vault_records', 'identity_providers', 'idempotency_records']) await run(`delete from ${table}`);
-  await run(`delete from sealed_secrets where name = 's'`);
+  for (const table of ['vault_records', 'identity_providers', 'sealed_secrets', 'idempotency_records'])
+    await ownerSql(services, `delete from ${table}`);
   said.length = 0;
 });
 

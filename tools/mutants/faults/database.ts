@@ -143,8 +143,8 @@ export const DATABASE_FAULTS: readonly Fault[] = [
   fault(
     'forgets payments under way when it sums what is spent',
     'functions/owner_evidence',
-    "and p.status in ('completed', 'processing', 'pending')), 0)",
-    "and p.status in ('completed')), 0)",
+    "owner_balance(p_owner, 'in_flight') + ",
+    '',
     'activities/payments-evidence',
   ),
   fault(
