@@ -9,7 +9,7 @@ import { emailOf } from './address.ts';
 import { requireOpenRegistration } from './invitations.ts';
 import { emailIndexOf, insertAccount, sealAccount } from './register.ts';
 
-type Needs = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log' | 'config'>;
+type Needs = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log' | 'metrics' | 'config'>;
 
 interface GivenIdentity {
   identityProvider: { identityProviderId: string; name: string };

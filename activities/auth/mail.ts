@@ -38,7 +38,10 @@ const LEASE_S = 120;
 const FIRST_WAIT_S = 5;
 const LONGEST_WAIT_S = 300;
 
-type SendNeeds = Pick<Services, 'banks' | 'db' | 'keys' | 'clock' | 'config' | 'limits' | 'mailer' | 'log' | 'newId'>;
+type SendNeeds = Pick<
+  Services,
+  'banks' | 'db' | 'keys' | 'clock' | 'config' | 'limits' | 'mailer' | 'log' | 'metrics' | 'newId'
+>;
 
 /**
  * For an unknown address, `userId` is null. Queueing an email that nobody sends hides from timing whether an account

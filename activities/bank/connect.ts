@@ -12,13 +12,15 @@ import type { Services } from '../../infra/services.ts';
 import type { Connection, ConnectionRequest } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
+import { requireGenuine } from '../payments/payee-macs.ts';
 import { requirePayee, unknownPayee } from '../payments/payees.ts';
+import type { Authentic } from '../reach.ts';
 import { requireBank, requireInstitution } from './banks.ts';
 import { connectionView } from './read.ts';
 
 type NewConnection = ConnectionRequest & { principal: Principal };
 
-type Needs = Pick<Services, 'clock' | 'config' | 'newId'>;
+type Needs = Pick<Services, 'clock' | 'config' | 'newId'> & Authentic;
 
 /** Checks what needs no transaction, because the bank's list of institutions may be slow. */
 export async function prepareConnection(
@@ -74,7 +76,7 @@ const READS_ACCOUNTS = { provider_id: null, vrp_type: null, per_payment: null, p
 /** The payee cannot be removed before the transaction ends. */
 async function paymentsOf(
   tx: Tx,
-  services: Pick<Services, 'config'>,
+  services: Pick<Services, 'config'> & Authentic,
   { request, bank, now }: { request: NewConnection; bank: ConfiguredBank; now: Date },
 ): Promise<Payments> {
   const { principal, user_id: ownerId, provider_id = '', limits } = request;
@@ -82,6 +84,7 @@ async function paymentsOf(
   await requireProvedAddress(tx, services, ownerId);
   const payee = requirePayee(await tx.maybe(payeeToPay(provider_id)), { principal, ownerId });
   if (payee.removed_at !== null) throw unknownPayee();
+  await requireGenuine(services, payee);
   const { is_own: isOwn } = await tx.one(isOwnAccountOf(ownerId, payee));
   return { ...checked, provider_id, vrp_type: vrpTypeFor(bank.port.traits.pays, payee.category, { isOwn }) };
 }

@@ -143,9 +143,8 @@ async function orderOf(
 
 async function paymentsOf(services: Services, connection: ConnectionRow): Promise<BeginOrder['payments']> {
   const { provider_id, vrp_type, per_payment, per_month, valid_until, starts_on } = connection;
-  const { bank_ref } = await services.db.one(payeeById(provider_id!));
   return {
-    payee: await payeeAccount(services, bank_ref),
+    payee: await payeeAccount(services, await services.db.one(payeeById(provider_id!))),
     limits: { perPayment: pence(per_payment!), perMonth: pence(per_month!), validUntil: valid_until },
     vrpType: vrp_type!,
     from: starts_on ?? londonDateOf(await services.clock.now(services.db)),

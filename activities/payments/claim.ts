@@ -15,6 +15,7 @@ import { claimAgain, countOn } from '../../infra/db/queries/payment-changes.ts';
 import { pausedSplitOf } from '../../infra/db/queries/payday.ts';
 import type { PayingConnection } from '../../infra/db/queries/payers.ts';
 import { connectionOfPayment } from '../../infra/db/queries/payment-consents.ts';
+import type { MacedPayee } from '../../infra/db/queries/payees.ts';
 import * as queries from '../../infra/db/queries/payments.ts';
 import type { LockedPayment, PaymentRow } from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
@@ -37,7 +38,7 @@ type Claim =
       kind: 'submit';
       payment: PaymentRow;
       bankId: string;
-      bankRef: string;
+      payee: MacedPayee;
       wasInDoubt: boolean;
       sends: number;
     };
@@ -53,8 +54,8 @@ export async function claimSubmission(services: Services, ref: AttemptRef): Prom
   const known = { house: house?.bank.bankId ?? null, banks: all.map(({ bankId }) => bankId) };
   const fresh = await services.db.maybe(queries.claimFresh({ ...ref, ...known }));
   if (!fresh) return claimLocked(services, ref);
-  const { bank_ref: bankRef, bank_id: bankId, sends, ...payment } = fresh;
-  return { kind: 'submit', payment, bankId, bankRef, sends, wasInDoubt: false };
+  const { payee, bank_id: bankId, sends, ...payment } = fresh;
+  return { kind: 'submit', payment, bankId, payee, sends, wasInDoubt: false };
 }
 
 /** For an attempt that `claimFresh` did not claim, for example because the bank may already have its payment. */
@@ -85,7 +86,7 @@ async function claimLocked(services: Services, { payment_id, attempt }: AttemptR
     const sent = counted.status === 'processing' ? counted : await onItsWay(counted, services, by);
     const { bank_id: bankId, submission } = payment;
     const wasInDoubt = submission === 'in_doubt';
-    return { kind: 'submit', payment: sent, bankId, bankRef: payee.bank_ref, wasInDoubt, sends };
+    return { kind: 'submit', payment: sent, bankId, payee, wasInDoubt, sends };
   });
 }
 

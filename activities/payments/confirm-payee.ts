@@ -8,6 +8,8 @@ import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Payee } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
+import type { Authentic } from '../reach.ts';
+import { macOfPayee, requireGenuine } from './payee-macs.ts';
 import { payeeViews } from './payees.ts';
 
 /* What operators say about payees. */
@@ -37,6 +39,7 @@ export async function confirmPayee(services: Services, confirmation: Confirmatio
   await db.transaction(async (tx) => {
     const payee = await tx.maybe(payees.lockPayee(provider_id));
     if (!payee || payee.removed_at !== null) throw noSuchPayee();
+    await requireGenuine(services, payee);
     if (own_account_of === undefined) await vouch(tx, services, payee, actor);
     else await sayOwn(tx, services, payee, { ownerId: own_account_of, actor });
   });
@@ -45,7 +48,7 @@ export async function confirmPayee(services: Services, confirmation: Confirmatio
   return payee;
 }
 
-type Needs = Pick<Services, 'clock' | 'newId'>;
+type Needs = Pick<Services, 'clock' | 'newId'> & Authentic;
 
 async function vouch(tx: Tx, services: Needs, payee: PayeeRow, actor: string): Promise<void> {
   const { provider_id, held_by, account_fingerprint } = payee;
@@ -56,8 +59,9 @@ async function vouch(tx: Tx, services: Needs, payee: PayeeRow, actor: string): P
       'The account may be the person’s own, so nobody can vouch for the payee.',
     );
   }
-  if ((await tx.run(payees.vouchFor(provider_id, 'operator'))) === 0) return;
-  const data = { vouched_by: 'operator' };
+  if (payee.vouched_by !== null) return;
+  const data = { vouched_by: 'operator' } as const;
+  await tx.run(payees.changePayee(provider_id, { ...data, ...(await macOfPayee(services, { ...payee, ...data })) }));
   const at = await services.clock.now(tx);
   await audit(tx, services, { subject: provider_id, kind: 'payee.confirmed', actor, data, at });
 }
@@ -65,9 +69,10 @@ async function vouch(tx: Tx, services: Needs, payee: PayeeRow, actor: string): P
 async function sayOwn(
   tx: Tx,
   services: Needs,
-  { provider_id, held_by, own_account_of, account_fingerprint }: PayeeRow,
+  payee: PayeeRow,
   { ownerId, actor }: { ownerId: string; actor: string },
 ): Promise<void> {
+  const { provider_id, held_by, own_account_of, account_fingerprint } = payee;
   if (!(await tx.maybe(accountState(ownerId)))) {
     throw new DomainError('not-found', 'There is no such user. The command "user list" shows all users.');
   }
@@ -75,7 +80,8 @@ async function sayOwn(
     throw new DomainError('other-owner', 'Somebody else added this payee, so its account is not the person’s own.');
   }
   if (own_account_of === ownerId) return;
-  await tx.run(payees.changePayee(provider_id, { own_account_of: ownerId }));
+  const said = { own_account_of: ownerId };
+  await tx.run(payees.changePayee(provider_id, { ...said, ...(await macOfPayee(services, { ...payee, ...said })) }));
   await tx.run(addOwnNumbers(ownerId, [account_fingerprint]));
   const data = { owner_id: ownerId };
   const at = await services.clock.now(tx);

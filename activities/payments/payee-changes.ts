@@ -9,6 +9,7 @@ import { audit } from '../audit.ts';
 import { endConnections } from '../bank/record.ts';
 import { erasePii } from '../vault/own.ts';
 import { keepSealed } from '../vault/store.ts';
+import { macOfPayee, requireGenuine } from './payee-macs.ts';
 import { bankDetailsOf, countOfPerson, holderOf, payeeView, sealDetails } from './payees.ts';
 
 interface PayeeRequest {
@@ -30,14 +31,15 @@ export async function renameProvider(
   const details = { ...before, account_holder_name: name };
   const record = await sealDetails(services, details, { holder: holderOf(principal), actor });
   await services.db.transaction(async (tx) => {
-    const { bank_ref, removed_at } = await lockPayee(tx, provider_id);
-    if (removed_at !== null) throw noSuchPayee();
+    const payee = await requireGenuine(services, await lockPayee(tx, provider_id));
+    if (payee.removed_at !== null) throw noSuchPayee();
     // The bank refuses an order that is sent again with another name.
     if ((await tx.one(queries.paymentsTo(provider_id))).unclear > 0) throw payeeInUse('might be at the bank');
     await countOfPerson(tx, services, principal, { kind: 'payees' });
-    const { vault_ref } = await keepSealed(tx, record);
-    await tx.run(queries.changePayee(provider_id, { bank_ref: vault_ref }));
-    await erasePii(tx, services, bank_ref, { purpose: 'payee', actor });
+    const { vault_ref: bank_ref } = await keepSealed(tx, record);
+    const mac = await macOfPayee(services, { ...payee, bank_ref });
+    await tx.run(queries.changePayee(provider_id, { bank_ref, ...mac }));
+    await erasePii(tx, services, payee.bank_ref, { purpose: 'payee', actor });
     await auditChange(tx, services, { actor, provider_id, kind: 'payee.renamed' });
   });
   return payeeView(known, details);

@@ -6,7 +6,7 @@ import { digitsForm } from '../../domain/vault/forms.ts';
 import { maskAccountNumber, maskSortCode } from '../../domain/vault/masks.ts';
 import type { PiiTypes } from '../../domain/vault/types.ts';
 import * as payees from '../../infra/db/queries/payees.ts';
-import type { PayeeRow, ShownPayee } from '../../infra/db/queries/payees.ts';
+import type { MacedPayee, PayeeRow, ShownPayee } from '../../infra/db/queries/payees.ts';
 import type { Queries } from '../../infra/db/connection.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
@@ -17,6 +17,7 @@ import { pagesOf, type Page } from '../page.ts';
 import { retrievePii, sealPii } from '../vault/own.ts';
 import { keepSealed, type SealedRecord } from '../vault/store.ts';
 import type { PayeeRequest, Payee } from '../../openapi/types.ts';
+import { macOfPayee, requireGenuine } from './payee-macs.ts';
 
 interface PayeeAccount {
   name: string;
@@ -73,7 +74,7 @@ export function payeeActivities(services: Services) {
 
 export async function addProvider(
   tx: Tx,
-  services: Pick<Services, 'clock' | 'config' | 'newId'>,
+  services: Pick<Services, 'clock' | 'config' | 'keys' | 'newId'>,
   { principal, name, category, sort_code, account_number }: NewPayee,
   sealed: SealedPayee,
 ): Promise<Payee> {
@@ -109,13 +110,14 @@ export async function countOfPerson(
 
 async function keep(
   tx: Tx,
-  services: Pick<Services, 'clock'>,
+  services: Pick<Services, 'clock' | 'keys'>,
   { record, account_fingerprint }: SealedPayee,
   payee: Pick<PayeeRow, 'provider_id' | 'held_by' | 'category' | 'vouched_by'>,
 ): Promise<void> {
   const created_at = (await services.clock.now(tx)).toISOString();
   const { vault_ref: bank_ref } = await keepSealed(tx, record);
-  await tx.run(payees.insertPayee({ ...payee, bank_ref, account_fingerprint, own_account_of: null, created_at }));
+  const row = { ...payee, bank_ref, account_fingerprint, own_account_of: null };
+  await tx.run(payees.insertPayee({ ...row, created_at, ...(await macOfPayee(services, row)) }));
 }
 
 /** `holder` owns the bank details in the PII vault. */
@@ -169,8 +171,10 @@ export async function isRemoved(tx: Tx, providerId: string): Promise<boolean> {
   return (await tx.one(payees.payeeToPay(providerId))).removed_at !== null;
 }
 
-export async function payeeAccount(services: Services, bankRef: string): Promise<PayeeAccount> {
-  const details = await retrievePii<'payee_bank'>(services, bankRef, { purpose: 'payment' });
+/** @throws DomainError `pii-damaged` if the payee, or its account, was changed outside the service. */
+export async function payeeAccount(services: Services, payee: MacedPayee): Promise<PayeeAccount> {
+  const { bank_ref } = await requireGenuine(services, payee);
+  const details = await retrievePii<'payee_bank'>(services, bank_ref, { purpose: 'payment' });
   return { name: details.account_holder_name, sortCode: details.sort_code, accountNumber: details.account_number };
 }
 
@@ -186,9 +190,10 @@ export async function payeeViews(services: Services, rows: readonly ShownPayee[]
 /** Null if the payee has been removed since its row was read. */
 export async function bankDetailsOf(
   services: Services,
-  { provider_id, bank_ref }: Pick<PayeeRow, 'provider_id' | 'bank_ref'>,
+  payee: PayeeRow,
   actor: string,
 ): Promise<PiiTypes['payee_bank'] | null> {
+  const { provider_id, bank_ref } = await requireGenuine(services, payee);
   try {
     return await retrievePii<'payee_bank'>(services, bank_ref, { purpose: 'payee-list', actor });
   } catch (error) {

@@ -40,11 +40,11 @@ export async function submit(services: Services, claim: ClaimToSubmit): Promise<
 
 async function send(
   services: Services,
-  { payment, bankId, bankRef }: ClaimToSubmit,
+  { payment, bankId, payee: paid }: ClaimToSubmit,
   { access, agreed }: PayingConsent,
 ): Promise<NotTaken | Accepted> {
   if (access === null) return { kind: 'no-consent', detail: 'the consent has ended' };
-  const payee = await payeeAccount(services, bankRef);
+  const payee = await payeeAccount(services, paid);
   if (agreed !== null && !isSameAccount(payee, agreed.payee)) return { kind: 'payee-changed' };
   return bankOf(services, bankId).pay(access, {
     paymentId: payment.payment_id,

@@ -2,14 +2,16 @@ import { callerOf, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { piiTypeOf } from '../../domain/vault/fields.ts';
 import type { PiiData, PiiMetadata, PiiType } from '../../domain/vault/types.ts';
-import { recordsToOpen, type VaultRecordRow } from '../../infra/db/queries/vault.ts';
+import { recordsToOpen, recordsToVerify, type VaultRecordRow } from '../../infra/db/queries/vault.ts';
+import type { Queries } from '../../infra/db/connection.ts';
 import { SealBrokenError, type SealContext } from '../../infra/keys/seal.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit, auditLine, type AuditEntry } from '../audit.ts';
 import { recordsOf } from '../reach.ts';
+import { foundTampering, reportTampering, type Scan, type Scanned } from '../tampering.ts';
 import { SEAL_USES, type AuditKind } from '../../domain/frozen-strings.ts';
 
-export type VaultServices = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
+export type VaultServices = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log' | 'metrics'>;
 
 /** `data` must not contain personal data. */
 export interface Access {
@@ -72,12 +74,35 @@ export async function openContent(services: VaultServices, record: OpenRecord, a
     return JSON.parse(await services.keys.open(record.sealed, sealContext(record))) as Content;
   } catch (error) {
     if (!(error instanceof SealBrokenError)) throw error;
-    services.log.error({ vault_ref: record.vault_ref }, 'a vault record was tampered with');
+    reportTampering(services, RECORD, record.vault_ref);
     await audit(services.db, services, eventOf(record.vault_ref, 'vault.tampering-detected', access));
     throw new DomainError(
       'pii-damaged',
       'The stored record cannot be decrypted. It was changed outside the service, or its master key no longer exists. The audit log has an event vault.tampering-detected.',
     );
+  }
+}
+
+const RECORD = 'record';
+
+/** Opens the records after `after` that are not erased. Writes no audit event, and gives the content to nobody. */
+export async function findRecordTampering(db: Queries, keys: Services['keys'], scan: Scan): Promise<Scanned> {
+  const rows = await db.many(recordsToVerify(scan.after ?? '', scan.limit));
+  return foundTampering(rows, scan.limit, {
+    what: RECORD,
+    idOf: ({ vault_ref }) => vault_ref,
+    fits: (record) => isReadable(keys, record),
+  });
+}
+
+async function isReadable(keys: Services['keys'], record: VaultRecordRow): Promise<boolean> {
+  if (record.sealed === null) return true;
+  try {
+    await keys.open(record.sealed, sealContext(record));
+    return true;
+  } catch (error) {
+    if (error instanceof SealBrokenError) return false;
+    throw error;
   }
 }
 

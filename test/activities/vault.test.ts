@@ -178,7 +178,8 @@ describe('a modified record', () => {
       { kind: 'vault.tampering-detected', ...byUs },
       { kind: 'vault.tampering-detected', ...byKey },
     ]);
-    const line = { level: 'error', fields: { vault_ref: moved }, message: 'a vault record was tampered with' };
+    const fields = { what: 'record', id: moved };
+    const line = { level: 'error', fields, message: 'something other than the service changed a row' };
     expect(logged).toEqual([line, line, line, line]);
     await ownerSql(services, 'delete from vault_records where vault_ref = $1', [moved]);
   });

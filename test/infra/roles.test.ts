@@ -46,20 +46,15 @@ async function storeOne(table: string): Promise<void> {
       where attrelid = $1::regclass and attnum > 0 and attidentity = ''`,
     [table],
   );
-  const valueOf = (type: unknown) =>
-    type === 'text[]'
-      ? `'{}'`
-      : /^(int|bigint|smallint)/.test(String(type))
-        ? '1'
-        : type === 'text'
-          ? `'sandbox'`
-          : type === 'boolean'
-            ? 'true'
-            : type === 'jsonb'
-              ? `'{}'`
-              : 'now()';
+  const valueOf = ({ name, type }: Record<string, unknown>) => {
+    if (name === 'vouched_by') return `'sandbox'`;
+    const value = { text: `'key_1'`, 'text[]': `'{}'`, jsonb: `'{}'`, boolean: 'true', integer: '1', bigint: '1' }[
+      String(type)
+    ];
+    return value ?? 'now()';
+  };
   await attack(
-    `insert into ${table} (${rows.map(({ name }) => name).join(', ')}) values (${rows.map(({ type }) => valueOf(type)).join(', ')})`,
+    `insert into ${table} (${rows.map(({ name }) => name).join(', ')}) values (${rows.map(valueOf).join(', ')})`,
   );
 }
 

@@ -22,6 +22,8 @@ export const Payee = defineEntity({
     ownAccountOf: text().nullable(),
     createdAt: createdAt(),
     removedAt: instant().nullable(),
+    mac: text(),
+    macVersion: p.integer(),
   },
 });
 

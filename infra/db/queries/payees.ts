@@ -1,11 +1,27 @@
 import { sql } from 'kysely';
-import type { VouchedBy } from '../../../domain/payments.ts';
 import { query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 import { OWN_ACCOUNT } from './own-accounts.ts';
 
 export type PayeeRow = Row<'payees'>;
 export type ShownPayee = PayeeRow & { own_account: boolean };
+
+const MACED = [
+  'provider_id',
+  'held_by',
+  'bank_ref',
+  'account_fingerprint',
+  'vouched_by',
+  'own_account_of',
+  'mac',
+  'mac_version',
+] as const;
+
+/** What the MAC of a payee covers, and the MAC. */
+export type MacedPayee = Pick<PayeeRow, (typeof MACED)[number]>;
+
+/** The columns of a `MacedPayee`, of the payee `r`. */
+export const MACED_PAYEE = sql.join(MACED.map((column) => sql.ref(`r.${column}`)));
 
 const payees = () => tables.selectFrom('payees').select(columnsOf('payees'));
 const shownPayees = () => payees().select(OWN_ACCOUNT.as('own_account'));
@@ -35,8 +51,24 @@ export const paymentsTo = query(
 
 export const changePayee = query(
   'payments.changePayee',
-  (providerId: string, changed: Partial<Pick<PayeeRow, 'bank_ref' | 'removed_at' | 'own_account_of'>>) =>
+  (providerId: string, changed: Pick<PayeeRow, 'removed_at'> | ChangedPayee) =>
     tables.updateTable('payees').set(changed).where('provider_id', '=', providerId),
+);
+
+/** What the MAC covers changes only together with it. */
+type ChangedPayee = Pick<PayeeRow, 'mac' | 'mac_version'> &
+  Partial<Pick<PayeeRow, 'bank_ref' | 'own_account_of' | 'vouched_by'>>;
+
+export const payeesToVerify = query('payments.payeesToVerify', (after: string, most: number) =>
+  tables.selectFrom('payees').select(MACED).where('provider_id', '>', after).orderBy('provider_id').limit(most),
+);
+
+/** Each payee that the owner ever ordered a payment to. */
+export const payeesPaidBy = query(
+  'payments.payeesPaidBy',
+  (ownerId: string) => sql<MacedPayee>`
+    select ${MACED_PAYEE} from (select distinct provider_id from payments where owner_id = ${ownerId}) p
+      join payees r on r.provider_id = p.provider_id`,
 );
 
 export const payeesOf = query(
@@ -66,16 +98,6 @@ export const insertPayee = query('payments.insertPayee', (payee: Omit<PayeeRow, 
     .insertInto('payees')
     .values(payee)
     .onConflict((conflict) => conflict.column('provider_id').doNothing()),
-);
-
-/** Updates nothing if the payee is already vouched for or removed. */
-export const vouchFor = query('payments.vouchFor', (providerId: string, vouched_by: VouchedBy) =>
-  tables
-    .updateTable('payees')
-    .set({ vouched_by })
-    .where('provider_id', '=', providerId)
-    .where('vouched_by', 'is', null)
-    .where('removed_at', 'is', null),
 );
 
 export const removePayeesOf = query('payments.removePayeesOf', (holder: string, at: Date) =>

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { PaymentStatus, PayeeCategory, Submission } from '../../../domain/payments.ts';
 import { OwnerLock, type Locked } from '../locked-owner.ts';
 import { query } from '../query.ts';
-import type { AssertedRow } from './macs.ts';
+import { MACED_PAYEE, type MacedPayee } from './payees.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 import type { AllocationRow } from './ledger.ts';
 
@@ -89,8 +89,8 @@ const IS_PAYABLE = isPayable('p.owner_id', 'a.requested_by');
 /** The payee stays as it is until the transaction ends. */
 export const payeeOfAttempt = query(
   'payments.payeeOfAttempt',
-  ({ payment_id, attempt }: AttemptId) => sql<{ bank_ref: string; payable: boolean }>`
-    select r.bank_ref, ${IS_PAYABLE} as payable
+  ({ payment_id, attempt }: AttemptId) => sql<MacedPayee & { payable: boolean }>`
+    select ${MACED_PAYEE}, ${IS_PAYABLE} as payable
       from payments p join payment_attempts a on a.payment_id = p.payment_id and a.attempt = ${attempt}
       join payees r on r.provider_id = p.provider_id
      where p.payment_id = ${payment_id} for key share of r`,
@@ -109,10 +109,10 @@ interface FreshAttempt extends AttemptId {
 export const claimFresh = query(
   'payments.claimFresh',
   ({ payment_id, attempt, house, banks }: FreshAttempt) => sql<
-    PaymentRow & { bank_ref: string; sends: number; bank_id: string }
+    PaymentRow & { payee: MacedPayee; sends: number; bank_id: string }
   >`
     with fresh as materialized (
-      select ${sql.join(PAYMENT.map((column) => sql.ref(`p.${column}`)))}, r.bank_ref
+      select ${sql.join(PAYMENT.map((column) => sql.ref(`p.${column}`)))}, (select to_jsonb(maced) from (select ${MACED_PAYEE}) maced) as payee
         from payments p join payees r on r.provider_id = p.provider_id
         join payment_attempts a on a.payment_id = p.payment_id and a.attempt = p.attempt
        where p.payment_id = ${payment_id} and p.attempt = ${attempt} and p.status = 'processing' and ${IS_PAYABLE}

@@ -52,6 +52,10 @@ export const recordsByRefs = query('vault.recordsByRefs', (vaultRefs: readonly s
     .where(isOf(sql`${app}::text`)),
 );
 
+export const recordsToVerify = query('vault.recordsToVerify', (after: string, most: number) =>
+  records().where('vault_ref', '>', after).orderBy('vault_ref').limit(most),
+);
+
 interface RecordToOpen extends VaultEvent {
   vault_ref: string;
   app_id: string | null;
