@@ -47,7 +47,10 @@ export function isForgotten({ first_sent_at }: Pick<Sending, 'first_sent_at'>, r
   return first_sent_at !== null && realNow.getTime() - Date.parse(first_sent_at) > SAFE_TO_REPEAT_MS;
 }
 
-/** `payee-changed`: nothing was sent, because the payee has another account here than in the consent. */
+/**
+ * `payee-changed`: nothing was sent, because the payee has another account here than in the consent, or something other than
+ * the service changed its row.
+ */
 export type NotTaken = Exclude<SubmitOutcome, { kind: 'accepted' }> | { kind: 'payee-changed' };
 
 /** What the bank says of the consent when asked after `no-consent`. */

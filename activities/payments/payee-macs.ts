@@ -22,14 +22,20 @@ export async function macOfPayee({ keys }: Pick<Services, 'keys'>, payee: PayeeF
   return { mac, mac_version };
 }
 
-export async function fitsPayee({ keys }: Pick<Services, 'keys'>, payee: MacedPayee): Promise<boolean> {
+async function fitsPayee({ keys }: Pick<Services, 'keys'>, payee: MacedPayee): Promise<boolean> {
   return keys.verifyMac(PAYEE, fieldsOf(payee), { mac: payee.mac, version: payee.mac_version });
+}
+
+/** False if something other than the service wrote the row. */
+export async function isGenuine(services: Authentic, payee: MacedPayee): Promise<boolean> {
+  if (await fitsPayee(services, payee)) return true;
+  reportTampering(services, PAYEE, payee.provider_id);
+  return false;
 }
 
 /** @throws DomainError `pii-damaged` if something other than the service wrote the row. */
 export async function requireGenuine<Row extends MacedPayee>(services: Authentic, payee: Row): Promise<Row> {
-  if (await fitsPayee(services, payee)) return payee;
-  reportTampering(services, PAYEE, payee.provider_id);
+  if (await isGenuine(services, payee)) return payee;
   throw new DomainError('pii-damaged', 'The stored payee was changed outside the service.');
 }
 

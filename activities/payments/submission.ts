@@ -9,6 +9,7 @@ import type { Services } from '../../infra/services.ts';
 import { ACTOR, type ClaimToSubmit } from './claim.ts';
 import { bankOf, consentOf, type PayingConsent } from './consent.ts';
 import { recordNews } from './news.ts';
+import { isGenuine } from './payee-macs.ts';
 import { payeeAccount } from './payees.ts';
 import { changePayment, lockPayment, markPayment } from './record.ts';
 
@@ -44,6 +45,7 @@ async function send(
   { access, agreed }: PayingConsent,
 ): Promise<NotTaken | Accepted> {
   if (access === null) return { kind: 'no-consent', detail: 'the consent has ended' };
+  if (!(await isGenuine(services, paid))) return { kind: 'payee-changed' };
   const payee = await payeeAccount(services, paid);
   if (agreed !== null && !isSameAccount(payee, agreed.payee)) return { kind: 'payee-changed' };
   return bankOf(services, bankId).pay(access, {
