@@ -10,6 +10,7 @@ import { BankError, type ConfiguredBank, type ConsentAccess, type Present } from
 import { connectionById, consentById, type ConnectionRow } from '../../infra/db/queries/bank.ts';
 import { syncOf, type SyncRow } from '../../infra/db/queries/bank-reading.ts';
 import type { Services } from '../../infra/services.ts';
+import { reportTampering } from '../tampering.ts';
 import { settleConsent } from './look.ts';
 import { openPresent } from './request-sync.ts';
 import { secretHolder } from './secret.ts';
@@ -67,6 +68,10 @@ export async function readBank(
   const bank = services.banks.find(connection.bank_id);
   if (!bank) return stopped('configuration');
   const consent = await db.one(consentById(connection.consent_id!));
+  if (consent.owner_id !== connection.owner_id) {
+    reportTampering(services, 'record', connection_id);
+    return stopped('configuration');
+  }
   const { kind, consent_ref: consentRef, consent_id: consentId } = consent;
   const present = await presentOf(services, sync);
   const requestedBy = sync.requested_by === 'person' && !present ? 'request' : sync.requested_by;

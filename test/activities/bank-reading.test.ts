@@ -46,6 +46,17 @@ test('a first sync stores the accounts and a year, later ones what is new, and a
   expect(stored).not.toContain(main.accountNumber);
 });
 
+test('a connection that the database gave the consent of another person reads nothing', async () => {
+  const [victim, thief] = [await person(), await person()];
+  const [theirs, connection_id] = [await victim.connect(), await thief.connect()];
+  const point = `update bank_connections set consent_id = (select consent_id from bank_connections where connection_id = $2)
+                  where connection_id = $1`;
+  await sql.run(point, [connection_id, theirs]);
+  local.calls.length = 0;
+  expect((await syncs.sync(connection_id)).at(-1)).toEqual({ kind: 'stopped', reason: 'configuration' });
+  expect([await thief.accounts(), local.calls]).toEqual([[], []]);
+});
+
 describe('pages that do not end well', () => {
   const CUT: Step = { kind: 'failed', reason: 'rows-cut' };
   const many = (count: number) => Array.from({ length: count }, (_, index) => playedRow({ amount: index + 1 }));
