@@ -15,7 +15,9 @@ import { openLimits, type Limits } from './limits/index.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 import { openMailer, type Mailer } from './mail/index.ts';
 import { openReader } from './documents/index.ts';
+import type { Fault } from './documents/messages.ts';
 import { poolOf, type DocumentReaders } from './documents/pool.ts';
+import { openRemoteReader } from './documents/remote.ts';
 import { openOidc, type Oidc } from './oidc/index.ts';
 import { createPasswords, type Passwords } from './passwords/index.ts';
 import { probeTemporal, type TemporalProbe } from './temporal/client.ts';
@@ -28,6 +30,7 @@ import {
   watchedLimits,
   watchedMailer,
   watchedReader,
+  type Telemetry,
 } from './telemetry/watched.ts';
 import { openThreads, type Threads } from './threads/index.ts';
 
@@ -99,16 +102,11 @@ export async function openServices<C extends Common>(
   const changes = openChanges(db);
   const keys = given.keys && watchedKeys(await openKeysOn(db, given.keys, config.environment), telemetry);
   const threads = given.threads && openThreads(given.threads);
-  const onFault = (fault: object) => {
+  const onFault = (fault: Fault) => {
     metrics.readerFaults.inc();
     log.error({ ...fault }, 'a document crashed the reader');
   };
-  const openOneReader = (settings: ReaderConfig, program: URL) =>
-    watchedReader(openReader(settings, program, onFault), telemetry);
-  const reader =
-    given.reader &&
-    readerProgram &&
-    poolOf(Array.from({ length: READ_AT_ONCE }, () => openOneReader(given.reader!, readerProgram)));
+  const reader = given.reader && readerProgram && openReaders(given.reader, { readerProgram, onFault, telemetry });
   const services: Omit<Services, keyof Needs | 'config'> & { [S in keyof Needs]?: unknown } & Closable = {
     db,
     clock: openClock(config),
@@ -140,6 +138,16 @@ export async function openServices<C extends Common>(
     },
   };
   return { ...services, config } as unknown as ServicesOf<C> & Closable;
+}
+
+function openReaders(
+  settings: ReaderConfig,
+  { readerProgram, onFault, telemetry }: { readerProgram: URL; onFault: (fault: Fault) => void; telemetry: Telemetry },
+): DocumentReaders {
+  const { folder } = settings;
+  if (folder !== undefined) return watchedReader(openRemoteReader({ ...settings, folder }, onFault), telemetry);
+  const open = () => watchedReader(openReader(settings, readerProgram, onFault), telemetry);
+  return poolOf(Array.from({ length: READ_AT_ONCE }, open));
 }
 
 async function expiryOf(certificateFile: string): Promise<number> {

@@ -43,6 +43,7 @@ const PROCESSES = {
     ...(['registration', 'paymentLimits', 'credentials', 'yield', 'metrics', 'tracing'] as const),
   ],
   migrate: ['database', 'migration'],
+  reader: ['reader'],
   'sandbox-bank': ['site', 'bank', 'sandboxBank'],
   everything: SETTING_GROUPS,
 } as const satisfies Record<string, readonly SettingGroup[]>;

@@ -6,7 +6,7 @@ const app = resolve(import.meta.dirname, '..', '..');
 const programs = [
   'programs/api.ts',
   'programs/worker.ts',
-  'infra/documents/document.ts',
+  'programs/readers.ts',
   'programs/admin/run.ts',
   'programs/admin/migrate.ts',
 ];

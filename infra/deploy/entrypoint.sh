@@ -9,11 +9,12 @@ command=${1:-api}
 case $command in
   api) exec node --import=./infra/deploy/starting.js --max-old-space-size=384 --max-semi-space-size=16 --v8-pool-size=1 programs/api.ts "$@" ;;
   worker) exec node --import=./infra/deploy/starting.js programs/worker.ts "$@" ;;
+  reader) exec node --import=./infra/deploy/starting.js --max-old-space-size=192 programs/readers.ts "$@" ;;
   migrate) exec node --import=./infra/deploy/starting.js programs/admin/migrate.ts "$@" ;;
   admin) exec node --import=./infra/deploy/starting.js programs/admin/main.ts "$@" ;;
   sandbox-bank) exec node programs/sandbox-bank/main.ts "$@" ;;
   *)
-    echo "There is no command \"$command\"; there are api, worker, migrate, admin, sandbox-bank." >&2
+    echo "There is no command \"$command\"; there are api, worker, reader, migrate, admin, sandbox-bank." >&2
     exit 2
     ;;
 esac

@@ -1,10 +1,12 @@
-import { tmpdir } from 'node:os';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { ReadOutcome } from '../../domain/legacy/reading.ts';
 import type { ReaderConfig } from '../config/index.ts';
 import { openCpuBill } from './cpu-bill.ts';
-import { TOO_MUCH_MEMORY, type DocumentToRead, type Fault, type ProcessSettings, type Reply } from './messages.ts';
+import { TOO_MUCH_MEMORY, type DocumentToRead, type Fault, type ProcessSettings } from './messages.ts';
+import { replyIn } from './replies.ts';
 
 /** `began` is false if the process died before the reading began. */
 export type Attempt =
@@ -29,7 +31,9 @@ export function startReaderProcess(config: ReaderConfig, program: URL) {
   const child = fork(program, [JSON.stringify(settings)], {
     serialization: 'advanced',
     env: environment(),
-    execArgv: [`--max-old-space-size=${Math.floor(memoryMb * HEAP_SHARE)}`],
+    // The data folder may be the working directory.
+    cwd: '/',
+    execArgv: [...confined(program), `--max-old-space-size=${Math.floor(memoryMb * HEAP_SHARE)}`],
     // Discards all output, because libraries may print parts of a document.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
@@ -88,7 +92,8 @@ async function outcomeOf(
   const bill = openCpuBill(child.pid!, config.textCpuMs);
   const listening = new AbortController();
   const replied = new Promise<Attempt>((resolve) => {
-    const listen = (reply: Reply) => {
+    const listen = (received: unknown) => {
+      const reply = replyIn(received);
       if ('began' in reply) {
         began = true;
         bill.begin();
@@ -117,10 +122,22 @@ async function outcomeOf(
 /** Memory settings that only glibc reads: few heaps, and large pages. Large pages speed up the neural networks. */
 const MEMORY = { MALLOC_ARENA_MAX: '2', GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };
 
-/** Variables for programs, libraries and native memory, and no secrets. */
+/** No secrets, and no paths of this machine but those of programs. Libraries that look for a home directory find none. */
 function environment(): NodeJS.ProcessEnv {
-  const kept = ['PATH', 'LD_LIBRARY_PATH', 'LANG', 'TZ', 'SystemRoot', 'NODE_COMPILE_CACHE'];
+  const kept = ['LD_LIBRARY_PATH', 'LANG', 'TZ', 'SystemRoot'];
   const given = Object.entries(process.env).filter(([name]) => kept.includes(name));
-  // When they load, some libraries need a home directory, which a container's user may not have.
-  return { ...Object.fromEntries(given), ...MEMORY, HOME: tmpdir(), UV_THREADPOOL_SIZE: '2' };
+  return { ...Object.fromEntries(given), ...MEMORY, HOME: '/', UV_THREADPOOL_SIZE: '2' };
+}
+
+/**
+ * Node's permission model: the program reads its own code, and starts no program. It does not hold native code, which
+ * the libraries contain.
+ */
+function confined(program: URL): string[] {
+  const root = join(import.meta.dirname, '../..');
+  const read = ['package.json', 'node_modules', 'domain', 'infra/documents'].map((name) => join(root, name));
+  return [
+    ...['--permission', '--allow-addons', '--allow-worker'],
+    ...[...read, fileURLToPath(program)].map((path) => `--allow-fs-read=${path}`),
+  ];
 }

@@ -55,11 +55,7 @@ export function openReader(
         onFault({ name: 'ReaderDied', at: attempted.tooMuchMemory ? 'memory' : 'unknown' });
       return settled;
     }
-    const detail = 'The process that reads documents could not be started. Try again in a moment.';
-    throw new DomainError('dependency-unavailable', detail, {
-      dependency: 'document reader',
-      retry_after: RETRY_AFTER_S,
-    });
+    throw notStarted();
   };
   return {
     get pid() {
@@ -72,6 +68,14 @@ export function openReader(
       await queue.onIdle();
     },
   };
+}
+
+export function notStarted(): DomainError {
+  const detail = 'The process that reads documents could not be started. Try again in a moment.';
+  return new DomainError('dependency-unavailable', detail, {
+    dependency: 'document reader',
+    retry_after: RETRY_AFTER_S,
+  });
 }
 
 function settledBy(attempt: Attempt, isUsed: boolean, { memoryMb, timeoutMs }: ReaderConfig): ReadOutcome | 'again' {

@@ -9,7 +9,7 @@ import type { QueryWatch } from '../db/connection.ts';
 import type { Metrics } from './metrics.ts';
 import type { Tracing } from './tracing.ts';
 
-interface Telemetry {
+export interface Telemetry {
   metrics: Metrics;
   tracing: Tracing;
 }

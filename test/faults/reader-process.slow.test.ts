@@ -1,11 +1,15 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { openReader, type DocumentReader } from '../../infra/documents/index.ts';
 import type { ReaderConfig } from '../../infra/config/index.ts';
+import { openRemoteReader } from '../../infra/documents/remote.ts';
 import { TOO_MUCH_MEMORY } from '../../infra/documents/messages.ts';
 import { drawPayslip, pdfOf } from '../helpers/ocr.ts';
 import { onePage, rawPdf } from '../helpers/raw-pdf.ts';
@@ -57,6 +61,24 @@ const READ = {
   reading: { gross_pay: { value: 336_484 }, net_pay: { value: 256_075 } },
 };
 
+/** In place of `programs/reader.ts`. First answers what no reader does, then what it could do. */
+const HOSTILE = `
+  import { spawnSync } from 'node:child_process';
+  import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+  const codeOf = (attempt) => { try { attempt(); return 'done'; } catch ({ code }) { return code; } };
+  const tried = () => ({
+    key: codeOf(() => readFileSync('KEY')),
+    parent: codeOf(() => readFileSync('/proc/' + process.ppid + '/environ')),
+    listing: codeOf(() => readdirSync('/')),
+    write: codeOf(() => writeFileSync('KEY', '')),
+    spawn: codeOf(() => spawnSync('true')),
+    inspector: codeOf(() => process.binding('inspector')),
+    environment: Object.keys(process.env).join(' '),
+  });
+  let asked = 0;
+  process.on('message', () => process.send(asked++ === 0 ? 1 : { fault: { name: 'Tried', at: JSON.stringify(tried()) } }));
+`;
+
 describe('the reader', () => {
   test('reads ten documents at once, one after another, in one process', async () => {
     const reader = readerOf();
@@ -76,16 +98,30 @@ describe('the reader', () => {
     await expect(reader.read({ bytes: payslip })).rejects.toThrow('closed');
   });
 
-  test('passes no environment to its process', async () => {
+  test('that a file took over knows no secret, reads and writes no file, starts no program, and crashes nobody by what it sends', async () => {
     process.env.READER_TEST_SECRET = 'hunter2';
-    const reader = readerOf();
-    await reader.read({ bytes: payslip });
+    const folder = mkdtempSync(join(tmpdir(), 'ringfence-hostile-'));
+    const key = join(folder, 'master.json');
+    writeFileSync(key, 'secret');
+    const program = join(folder, 'hostile.mjs');
+    writeFileSync(program, HOSTILE.replace('KEY', key));
+    const faults: object[] = [];
+    const reader = openReader(CONFIG, pathToFileURL(program), (fault) => faults.push(fault));
+    expect(await reader.read({ bytes: payslip })).toMatchObject({ kind: 'failed', code: 'unreadable' });
+    expect(faults).toEqual([{ name: 'BadReply', at: '' }]);
+    expect(await reader.read({ bytes: payslip })).toMatchObject({ kind: 'failed' });
     delete process.env.READER_TEST_SECRET;
-    const lines = readFileSync(`/proc/${reader.pid}/environ`, 'utf8').split('\0');
-    const names = lines.map((line) => line.split('=')[0]!);
-    expect(names).toContain('PATH');
-    expect(lines).toContain(`HOME=${tmpdir()}`);
-    expect(names.filter((name) => /SECRET|DATABASE|RINGFENCE|NODE_OPTIONS/.test(name))).toEqual([]);
+    const { environment, ...tried } = JSON.parse((faults[1] as { at: string }).at) as Record<string, string>;
+    expect(tried).toEqual({
+      ...{ key: 'ERR_ACCESS_DENIED', parent: 'ERR_ACCESS_DENIED', listing: 'ERR_ACCESS_DENIED' },
+      ...{ write: 'ERR_ACCESS_DENIED', spawn: 'ERR_ACCESS_DENIED', inspector: 'ERR_ACCESS_DENIED' },
+    });
+    expect(environment).toMatch(
+      /^(?:(?:LANG|LD_LIBRARY_PATH|TZ|MALLOC_ARENA_MAX|GLIBC_TUNABLES|HOME|UV_THREADPOOL_SIZE|NODE_\w+) ?)+$/,
+    );
+    expect(environment).not.toContain('SECRET');
+    await reader.close();
+    rmSync(folder, { recursive: true });
   });
 
   test('stops an idle process, and starts another for the next document', async () => {
@@ -200,6 +236,65 @@ describe('the reader', () => {
     expect(isAlive(pid)).toBe(true);
     user.kill('SIGKILL');
     await until(() => !isAlive(pid), 'the end of the reading process');
+  });
+});
+
+describe('readers in another container', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ringfence-reading-'));
+  const remote = (faults: object[] = []) => openRemoteReader({ ...CONFIG, folder }, (fault) => faults.push(fault));
+  let service: ChildProcess;
+  beforeAll(async () => {
+    const env = { DOCUMENT_READERS: folder, RINGFENCE_ENV: 'production' };
+    const program = join(import.meta.dirname, '../../programs/readers.ts');
+    // What a killed one leaves behind.
+    writeFileSync(join(folder, 'killed.sock'), '');
+    service = spawn(process.execPath, [program], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    await once(service, 'message');
+  });
+  afterAll(async () => {
+    if (service.exitCode === null) service.kill('SIGTERM');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('read what a worker sends, two at once, and stop what nobody waits for', async () => {
+    const stop = new AbortController();
+    const dropped = remote().read({ bytes: await picture(), signal: stop.signal });
+    const refused = expect(dropped).rejects.toThrow('not wanted');
+    expect(await remote().read({ bytes: payslip })).toMatchObject(READ);
+    stop.abort(new Error('not wanted'));
+    await refused;
+    expect(await Promise.all([1, 2, 3].map(() => remote().read({ bytes: payslip })))).toMatchObject([READ, READ, READ]);
+    expect(await remote().read({ bytes: Buffer.from('x'), hint: 'p60' })).toMatchObject({ kind: 'failed' });
+  });
+
+  test('pass the health check of the image, and leave no socket behind when they stop', async () => {
+    const cmdline = join(folder, 'cmdline');
+    writeFileSync(cmdline, 'node\0programs/readers.ts');
+    const health = join(import.meta.dirname, '../../infra/deploy/health.js');
+    const checked = () => spawnSync(process.execPath, [health, cmdline], { env: { DOCUMENT_READERS: folder } }).status;
+    expect(checked()).toBe(0);
+    service.kill('SIGTERM');
+    expect(await once(service, 'exit')).toEqual([0, null]);
+    expect(readdirSync(folder)).toEqual(['cmdline', 'killed.sock']);
+    expect(checked()).toBe(1);
+    await expect(remote().read({ bytes: payslip })).rejects.toMatchObject({ code: 'dependency-unavailable' });
+  });
+
+  test('that were taken over give no reading but one of the right form', async () => {
+    const faults: object[] = [];
+    const replies = [
+      { outcome: { kind: 'read', reading: {} }, faults: [] },
+      { outcome: { kind: 'failed', code: 'unreadable', detail: 'x' }, faults: [{ name: 'ReaderDied', at: '' }] },
+    ];
+    const hostile = createServer((request, response) =>
+      request.resume().once('end', () => response.end(JSON.stringify(replies.shift()))),
+    );
+    hostile.listen(join(folder, 'hostile.sock'));
+    await once(hostile, 'listening');
+    await expect(remote(faults).read({ bytes: payslip })).rejects.toMatchObject({ code: 'dependency-unavailable' });
+    expect(await remote(faults).read({ bytes: payslip })).toMatchObject({ kind: 'failed', detail: 'x' });
+    expect(faults).toEqual([{ name: 'ReaderDied', at: '' }]);
+    hostile.close();
   });
 });
 

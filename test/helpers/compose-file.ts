@@ -11,6 +11,7 @@ interface ComposeService {
   environment?: Record<string, string>;
   secrets?: string[];
   networks?: string[] | Record<string, object>;
+  network_mode?: string;
   ports?: string[];
   user?: string;
   volumes?: string[];

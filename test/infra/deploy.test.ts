@@ -29,7 +29,6 @@ const manifests = ['base', 'workers', 'front', 'overlays/production'].flatMap(ma
 const of = (kind: string) => manifests.filter((manifest) => manifest.kind === kind);
 const namesOf = (parts: Part[]) => parts.map(({ metadata }) => metadata.name as string);
 
-/** Each has one container. */
 const pods = [...of('Deployment'), ...of('Job')].map(({ kind, metadata, spec }) => {
   const { metadata: pod, spec: podSpec } = spec.template;
   return { kind, name: metadata.name as string, labels: pod.labels as Labels, pod: podSpec, ...podSpec };
@@ -49,7 +48,9 @@ describe('the image', () => {
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     expect(dockerfile).toContain(`node:${dependencies.node}-bookworm-slim`);
     expect(statSync(join(DEPLOY, 'entrypoint.sh')).mode & 0o111).toBe(0o111);
-    expect(commands.map(([, name]) => name)).toEqual(['api', 'worker', 'migrate', 'admin', 'sandbox-bank']);
+    expect(commands.map(([, name]) => name)).toEqual([
+      ...['api', 'worker', 'reader', 'migrate', 'admin', 'sandbox-bank'],
+    ]);
     for (const [, , program] of commands) expect(statSync(join(ROOT, program!)).isFile()).toBe(true);
     // The local stack limits memory by the same options.
     expect(read('entrypoint.sh')).toContain(` ${API_OPTIONS.join(' ')} programs/api.ts`);
@@ -130,6 +131,7 @@ const NEEDED = [
   ['REGISTRATION'],
   PAYMENT_LIMITS,
   ['YIELD_RATE_SAVINGS'],
+  ['DOCUMENT_READERS'],
 ];
 
 // `more` may be set without being read.
@@ -180,24 +182,40 @@ describe('on Kubernetes', () => {
       securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
       automountServiceAccountToken: false,
     });
-    const [container, ...others] = pod.containers;
-    expect(others).toEqual([]);
-    expect(container).toMatchObject({
-      resources: { requests: { cpu: expect.anything(), memory: expect.anything() } },
-      ...(kind === 'Deployment' && {
-        startupProbe: { httpGet: {} },
-        livenessProbe: { httpGet: {} },
-        readinessProbe: { httpGet: {} },
-      }),
+    const hasReader = pod.containers[0].name === 'worker-documents';
+    expect(pod.containers).toHaveLength(hasReader ? 2 : 1);
+    for (const container of pod.containers) {
+      expect(container).toMatchObject({
+        resources: { requests: { cpu: expect.anything(), memory: expect.anything() } },
+        ...(kind === 'Deployment' && {
+          startupProbe: expect.anything(),
+          livenessProbe: expect.anything(),
+          readinessProbe: expect.anything(),
+        }),
+      });
+      expect(Object.keys(container.resources.limits).sort()).toEqual(['cpu', 'memory']);
+      expect(container.securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+      const writable = container.volumeMounts.filter(({ readOnly }: Part) => readOnly !== true);
+      expect(writable.map(({ mountPath }: Part) => mountPath)).toEqual([
+        ...(container.name === 'reader' ? [] : ['/tmp']),
+        ...(hasReader ? ['/reading'] : []),
+      ]);
+    }
+  });
+
+  test('what reads uploads has no secret, and no folder but that of its socket', () => {
+    const { containers, volumes } = running.find(({ name }) => name === 'ringfence-worker-documents')!.pod;
+    const [, { args, env, envFrom, volumeMounts }] = containers;
+    expect({ args, env, envFrom, volumeMounts }).toEqual({
+      args: ['reader'],
+      env: [{ name: 'DOCUMENT_READERS', value: '/reading' }],
+      volumeMounts: [{ name: 'reading', mountPath: '/reading' }],
     });
-    expect(Object.keys(container.resources.limits).sort()).toEqual(['cpu', 'memory']);
-    expect(container.securityContext).toEqual({
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ['ALL'] },
-    });
-    const writable = container.volumeMounts.filter(({ readOnly }: Part) => readOnly !== true);
-    expect(writable).toEqual([{ name: 'tmp', mountPath: '/tmp' }]);
+    expect(volumes).toContainEqual({ name: 'reading', emptyDir: { sizeLimit: '1Mi' } });
   });
 
   test('no secret stands in a manifest: pods take them as files, by name', () => {
@@ -345,10 +363,19 @@ describe('the compose file', () => {
   const workers = ['worker-payments', 'worker-batch', 'worker-documents'];
 
   test('runs every process of ours without rights or a disk to write to, and every task queue has a worker', () => {
-    expect(own.map(([name]) => name)).toEqual(['migrate', 'api', ...workers]);
+    expect(own.map(([name]) => name)).toEqual(['migrate', 'api', ...workers, 'reader']);
     for (const [, service] of own) expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
     const queues = own.flatMap(([, { environment }]) => environment?.WORKER_QUEUES?.split(',') ?? []);
     expect(queues.sort()).toEqual(Object.values(TASK_QUEUES).sort());
+  });
+
+  test('gives what reads uploads no secret, no network, and no folder but that of its socket', () => {
+    const { environment, secrets, network_mode, networks, volumes } = file.services.reader!;
+    expect({ environment, secrets, network_mode, networks, volumes }).toEqual({
+      environment: { DOCUMENT_READERS: '/reading' },
+      network_mode: 'none',
+      volumes: ['reading:/reading'],
+    });
   });
 
   test('lets only the migration connect as the schema’s owner', () => {
@@ -372,7 +399,8 @@ describe('the compose file', () => {
       } else expectExactly(command![0]!, environment, []);
       const files = Object.values(environment).filter((value) => value.startsWith('/run/secrets/'));
       // The database's URL names `inside-ca.crt`, which has no setting of its own.
-      const named = new Set([...files.map((path) => path.replace('/run/secrets/', '')), 'inside-ca.crt']);
+      const ca = 'DATABASE_URL_FILE' in environment ? ['inside-ca.crt'] : [];
+      const named = new Set([...files.map((path) => path.replace('/run/secrets/', '')), ...ca]);
       expect(secrets.toSorted()).toEqual([...named].sort());
     },
   );
@@ -404,7 +432,7 @@ describe('the compose file', () => {
 
   test('has enough database connections for all services, for Temporal and for operators', () => {
     const byDefault = (name: string) => Number(new RegExp(`\\$\\{${name}:-(\\d+)\\}`).exec(text)?.[1]);
-    const serving = own.filter(([name]) => name !== 'migrate').length;
+    const serving = own.filter(([name]) => name !== 'migrate' && name !== 'reader').length;
     const [ofTemporal, ofMigration, ofOperators] = [4 * (20 + 10), 4, 5];
     const needed = serving * byDefault('DATABASE_POOL_SIZE') + ofTemporal + ofMigration + ofOperators;
     expect(byDefault('POSTGRES_MAX_CONNECTIONS')).toBeGreaterThanOrEqual(needed);

@@ -32,7 +32,7 @@ describe('a program of the image', () => {
   });
 
   test('starts with this handler', () => {
-    for (const command of ['api', 'worker', 'migrate', 'admin'])
+    for (const command of ['api', 'worker', 'reader', 'migrate', 'admin'])
       expect(ENTRY).toMatch(new RegExp(`^ {2}${command}\\) exec node --import=./infra/deploy/starting.js `, 'm'));
   });
 });

@@ -77,6 +77,14 @@ export const threads = group('Threads', {
 });
 
 export const reader = group('Reading documents', {
+  folder: text('DOCUMENT_READERS')
+    .overwrite((folder) => resolve(folder))
+    .meta({
+      takes: 'the path of a folder',
+      description:
+        'The folder of the sockets of readers in containers of their own. Without it, a worker starts readers.',
+    })
+    .optional(),
   memoryMb: count('DOCUMENT_READER_MEMORY_MB', 1_200, 128, 65_536).describe(
     'The memory in MiB above which a reader is stopped. A worker has two readers.',
   ),
