@@ -14,6 +14,7 @@ import { agreesToMove, EarlierStateError, hasDatabase, moveAside, requireThisSta
 import { requireExternalParts } from './external-parts.ts';
 import { assertPortsFree, requireLocalhost } from './ports.ts';
 import { postgresSpec } from './postgres.ts';
+import { listenForPauses } from './pause.ts';
 import { createSupervisor, type Supervisor } from './processes.ts';
 import { exitCodeOf } from '../../infra/config/settings.ts';
 import { forgetStack, noteStack } from './stack-file.ts';
@@ -42,6 +43,8 @@ export interface LocalStackOptions {
 
 export interface LocalStack {
   stop(): Promise<void>;
+  /** Rejects if the parts do not start again after a backup. The stack is then stopped. */
+  lost: Promise<never>;
 }
 
 interface Starting {
@@ -71,19 +74,36 @@ export async function startLocalStack(config: Config, options: LocalStackOptions
   await requireLocalhost();
   const lock = await acquireStackLock(config.dataDir, options.log);
   let supervisor: Supervisor | undefined;
-  const stop = async () => {
-    forgetStack(config.dataDir);
-    await supervisor?.stop();
-    lock.release();
-  };
-  try {
+  const start = async () => {
     await assertPortsFree(config, own, options.command);
     await requireExternalParts(config, own);
     supervisor = createSupervisor({ log: options.log, restart: true, onChange: lock.record });
     const say = (part: string, what: string) => options.log(`${part.padEnd(12)} ${what}`);
     const programs = { ...PROGRAMS, ...options.programs };
     await Promise.race([startParts({ ...options, config, own, supervisor, say, programs }), aborted(options.signal)]);
-    return { stop };
+  };
+  const stopParts = async () => {
+    forgetStack(config.dataDir);
+    await supervisor?.stop();
+  };
+  let stopped = false;
+  const lost = Promise.withResolvers<never>();
+  // Whoever holds the stack need not wait for this.
+  lost.promise.catch(() => {});
+  const deafen = listenForPauses(config.dataDir, async (over) => {
+    await stopParts();
+    await over();
+    if (!stopped) await start().catch((error: unknown) => stop().then(() => lost.reject(error)));
+  });
+  const stop = async () => {
+    stopped = true;
+    deafen();
+    await stopParts();
+    lock.release();
+  };
+  try {
+    await start();
+    return { stop, lost: lost.promise };
   } catch (error) {
     await stop();
     throw error;
@@ -205,7 +225,7 @@ async function main(): Promise<void> {
     const config = readConfig();
     const stack = await startOrOffer(config, log, stopping.signal);
     log(summary(config, secondsSinceStart()));
-    await stopRequested;
+    await Promise.race([stopRequested, stack.lost]);
     log('\nStopping ...');
     await stack.stop();
     log('Stopped.');
