@@ -32,7 +32,10 @@ export const credentialHandlers = (services: Services) => {
     async verifyCredential({ params, accepts }) {
       const type = accepts([JSON_TYPE, HTML]);
       const found = await credentials.verifyCredential(params);
-      if (type === HTML) return pageReply(200, verificationPage(found, await services.clock.now(services.db)), VARIES);
+      if (type === HTML) {
+        const subject = found.subject && (await credentials.holderOf(found.subject));
+        return pageReply(200, verificationPage({ ...found, subject }, await services.clock.now(services.db)), VARIES);
+      }
       return { status: 200, body: found, headers: VARIES };
     },
     verifyPresentedCredential: ({ body }) => json(200, credentials.verifyPresented(body)),

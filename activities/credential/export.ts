@@ -9,6 +9,7 @@ import { task } from '../../infra/threads/task.ts';
 import type { ExportedCredential } from '../../openapi/types.ts';
 import { addressesOf } from './addresses.ts';
 import type { CredentialKeys } from './keys.ts';
+import { holderOf } from './holder.ts';
 import { credentialView, issuedCredential, type IssuedRow } from './record.ts';
 import { signedClaims, statusOf } from './verify.ts';
 
@@ -89,6 +90,7 @@ async function pdfInput(services: Services, row: IssuedRow): Promise<CredentialP
   const { issuer, verify } = addressesOf(services);
   return {
     ...credentialView(row),
+    holder: await holderOf(services, row.owner_id),
     issuer,
     months: row.months,
     verify_url: verify(row.credential_id),

@@ -4,13 +4,14 @@ import { bind } from '../bind.ts';
 import { credentialExports } from './export.ts';
 import { awaitCredential, issueCredential, prepareCredential, restartUnsignedCredentials } from './generate.ts';
 import { credentialKeys, publishedKeys, rotateCredentialKey } from './keys.ts';
+import { holderOf } from './holder.ts';
 import { issuerMetadata, typeMetadata } from './metadata.ts';
 import { statusLists } from './status-lists.ts';
 import { verifyCredential, verifyPresented } from './verify.ts';
 
 export { LIST_TTL_S } from './status-lists.ts';
 
-const issuing = { prepareCredential, awaitCredential, restartUnsignedCredentials };
+const issuing = { prepareCredential, awaitCredential, restartUnsignedCredentials, holderOf };
 const publishing = { publishedKeys, rotateCredentialKey, issuerMetadata, typeMetadata };
 
 export function credentialActivities(services: Services) {

@@ -70,7 +70,7 @@ function drawTitle({ document, root, input, left, width }: Sheet, top: number): 
   y += 7;
   const label = { size: 10, weight: 600, colour: INK } as const;
   const indent = widthOf(document, 'Issued to', label) + 10;
-  const holder = fit(document, input.user_id, {
+  const holder = fit(document, input.holder, {
     width: width - indent,
     lines: 3,
     least: 6.5,

@@ -5,6 +5,8 @@ import type { Document, Element } from './document.ts';
 
 /** Plain data that can be sent to a thread. */
 export interface CredentialPdfInput extends Credential {
+  /** Whom it is about, for people to read. */
+  holder: string;
   /** A URL. */
   issuer: string;
   /** From 1 to 37 calendar months, oldest first. */

@@ -151,10 +151,13 @@ describe('verifyCredential', () => {
   });
 
   test('200 as a page if the caller prefers HTML', async () => {
-    const { credential_id } = await newCredential();
+    const { credential_id, user_id } = await newCredential();
     const page = await verify(credential_id, BROWSER);
     expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
     expect(page.text).toContain('This credential is valid');
+    // A key chose the owner's id, which could be somebody's name.
+    expect(page.text).toMatch(/About the payments of<\/dt><dd>a customer of [^<]+</);
+    expect(page.text).not.toContain(user_id);
     expect(String(page.headers['content-security-policy'])).toContain(`default-src 'none'`);
     expect((await verify(credential_id, { accept: '*/*' })).body.status).toBe('valid');
     expect(await verify(credential_id, { accept: 'image/png' })).toMatchObject({ status: 406 });

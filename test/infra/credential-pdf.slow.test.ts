@@ -43,6 +43,7 @@ function input(changes: Partial<CredentialPdfInput> = {}): CredentialPdfInput {
   return {
     credential_id: ID,
     user_id: 'usr_7f3a91',
+    holder: 'usr_7f3a91',
     issuer: 'https://localhost:8443',
     reliability_score: 923,
     on_time_rate: '0.9583',
@@ -192,8 +193,8 @@ describe('the signature', () => {
 
   it("is correct even if an id looks like a signature's placeholder", async () => {
     const marker = '**********';
-    const user_id = `a  /ByteRange [0 /${marker} /${marker} /${marker}] /Contents <00>`;
-    const { file } = await draw({ user_id });
+    const holder = `a  /ByteRange [0 /${marker} /${marker} /${marker}] /Contents <00>`;
+    const { file } = await draw({ holder });
     expect(isWholeAndValid(await signaturesOf(file))).toBe(true);
   });
 });
@@ -302,7 +303,7 @@ describe('for any input', () => {
     [
       'the longest id, 37 months, all categories, the full score, long addresses',
       () => ({
-        user_id: 'W'.repeat(128),
+        holder: 'W'.repeat(128),
         reliability_score: 1_000,
         months: monthsUntil('2026-11', 37, (index) => [index * 37, index]),
         total_payments: 24_000,
@@ -313,7 +314,7 @@ describe('for any input', () => {
         sd_jwt: 'x'.repeat(20_000),
       }),
     ],
-    ['an id in a script that the typeface lacks', () => ({ user_id: '\u{1F600}'.repeat(128), categories: CATEGORIES })],
+    ['an id in a script that the typeface lacks', () => ({ holder: '\u{1F600}'.repeat(128), categories: CATEGORIES })],
     [
       'hundreds of payments of which one is missed',
       () => ({ months: monthsUntil('2026-11', 13, (index) => [900, index === 5 ? 1 : 0]) }),
@@ -339,12 +340,12 @@ describe('for any input', () => {
     );
     expect(over).toEqual([]);
     // An id that is too long to print completely is marked.
-    expect(words.some(({ text }) => text === '[\u2026]')).toBe((changes().user_id ?? '').startsWith('\u{1F600}'));
+    expect(words.some(({ text }) => text === '[\u2026]')).toBe((changes().holder ?? '').startsWith('\u{1F600}'));
   });
 
   it('the PDF shows an id in any script: as itself, else by numbers', async () => {
     const { file, pdf } = await draw({
-      user_id:
+      holder:
         'Zo\u00eb \u0141ukasz \u03a9\u03bc\u03ad\u03b3\u03b1 \u0418\u0432\u0430\u043d Nguy\u1ec5n \u4f60\u597d  3x4 -> e\u0301',
     });
     expect(await textOf(file)).toContain(

@@ -96,6 +96,14 @@ export const ownerApplication = query('owners.application', (ownerId: string) =>
   tables.selectFrom('owner_applications').select(['app_id', 'bound_at']).where('owner_id', '=', ownerId),
 );
 
+export const applicationNameOf = query('owners.applicationName', (ownerId: string) =>
+  tables
+    .selectFrom('owner_applications')
+    .innerJoin('applications', 'applications.app_id', 'owner_applications.app_id')
+    .select('name')
+    .where('owner_id', '=', ownerId),
+);
+
 interface OwnerListed {
   owner_id: string;
   app_id: string | null;
