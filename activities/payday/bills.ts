@@ -1,7 +1,7 @@
 import type { CalendarDate } from '../../domain/dates.ts';
 import type { LockedOwner } from '../../infra/db/locked-owner.ts';
 import * as queries from '../../infra/db/queries/standing-splits.ts';
-import { cancelPending } from '../payments/pending.ts';
+import { cancelAll } from '../payments/pending.ts';
 import type { ChangeServices } from '../payments/record.ts';
 
 /**
@@ -16,10 +16,9 @@ export async function cancelUnwanted(
 ): Promise<number> {
   const pending = await tx.many(queries.pendingBills(id));
   const unwanted = pending.filter(({ account_fingerprint }) => !accounts.has(account_fingerprint));
+  const ids = unwanted.map(({ payment_id }) => payment_id);
   const detail = 'Cancelled, because the standing split no longer pays this payee.';
-  await Promise.all(unwanted.map(({ payment_id }) => cancelPending(tx, services, payment_id, { actor, detail, at })));
-  if (unwanted.length > 0) await tx.run(queries.releaseMonths(unwanted.map(({ payment_id }) => payment_id)));
-  return unwanted.length;
+  return cancelAll(tx, services, ids, { actor, detail, at });
 }
 
 /** By the fingerprint of the account, the last month that the owner's standing splits have paid or scheduled. */

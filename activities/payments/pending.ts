@@ -54,19 +54,26 @@ export async function cancelPending(
   return changePayment(payment, services, { to: 'cancelled', detail, actor, at, notify: true });
 }
 
-/**
- * With `familyIds`, cancels only what these sign-ins requested. Bills of a standing split can be paid again for their month.
- * @returns the number of cancelled payments.
- */
+/** Bills of a standing split can be paid again for their month. @returns the number of payments. */
+export async function cancelAll(
+  tx: Tx,
+  services: ChangeServices,
+  paymentIds: readonly string[],
+  by: Cancellation,
+): Promise<number> {
+  await someAtOnce(paymentIds, (paymentId) => cancelPending(tx, services, paymentId, by));
+  if (paymentIds.length > 0) await tx.run(releaseMonths(paymentIds));
+  return paymentIds.length;
+}
+
+/** With `familyIds`, cancels only what these sign-ins requested. @returns the number of cancelled payments. */
 export async function cancelPendingPayments(
   tx: Tx,
   services: ChangeServices & Pick<Services, 'clock'>,
   { ownerId, familyIds, ...by }: Omit<Cancellation, 'at'> & { ownerId: string; familyIds?: readonly string[] },
 ): Promise<number> {
-  const end = (paymentId: string, at: Date) => cancelPending(tx, services, paymentId, { ...by, at });
-  const cancelled = await endPending(tx, services, { ownerId, familyIds }, end);
-  if (cancelled.length > 0) await tx.run(releaseMonths(cancelled));
-  return cancelled.length;
+  const at = await services.clock.now(tx);
+  return cancelAll(tx, services, await waitingOf(tx, { ownerId, familyIds, at }), { ...by, at });
 }
 
 /** @returns the number of failed payments. */
@@ -75,28 +82,27 @@ export async function failPendingPayments(
   services: ChangeServices & Pick<Services, 'clock'>,
   { ownerId, ...by }: { ownerId: string; failure: PaymentFailure; actor: string },
 ): Promise<number> {
-  const failed = await endPending(tx, services, { ownerId }, async (paymentId, at) =>
+  const at = await services.clock.now(tx);
+  const waiting = await waitingOf(tx, { ownerId, at });
+  await someAtOnce(waiting, async (paymentId) =>
     failUnsent(await lockPayment(tx, paymentId, at), services, { ...by, at, notify: true }),
   );
-  return failed.length;
+  return waiting.length;
 }
 
-/** @returns the ids of the payments. */
-async function endPending(
+async function waitingOf(
   tx: Tx,
-  { clock }: Pick<Services, 'clock'>,
-  { ownerId, familyIds }: { ownerId: string; familyIds?: readonly string[] | undefined },
-  end: (paymentId: string, at: Date) => Promise<unknown>,
+  { ownerId, familyIds, at }: { ownerId: string; familyIds?: readonly string[] | undefined; at: Date },
 ): Promise<string[]> {
-  const at = await clock.now(tx);
   await lockOne(tx, lockOwner(ownerId, at));
   const waiting = await tx.many(
     familyIds === undefined ? pendingPayments(ownerId) : pendingPaymentsOfFamilies(ownerId, familyIds),
   );
-  for (let done = 0; done < waiting.length; done += AT_ONCE) {
-    // The statements are pipelined on one connection, so they do not wait for each other.
-    const some = waiting.slice(done, done + AT_ONCE);
-    await Promise.all(some.map(({ payment_id }) => end(payment_id, at)));
-  }
   return waiting.map(({ payment_id }) => payment_id);
+}
+
+/** The statements are pipelined on one connection, so they do not wait for each other. */
+async function someAtOnce(paymentIds: readonly string[], end: (paymentId: string) => Promise<unknown>): Promise<void> {
+  for (let done = 0; done < paymentIds.length; done += AT_ONCE)
+    await Promise.all(paymentIds.slice(done, done + AT_ONCE).map(end));
 }

@@ -7,19 +7,7 @@ import type { Services } from '../services.ts';
 import { startBackgroundTask, type BackgroundTask } from '../background/task.ts';
 import { createWakeup } from '../background/wakeup.ts';
 import { startAccrualRun } from './schedules.ts';
-import {
-  bankJourneyJob,
-  bankLookJob,
-  bankSyncJob,
-  consentEndJob,
-  credentialJob,
-  documentJob,
-  paydayJob,
-  paymentJob,
-  signalOrStart,
-  startWorkflow,
-  type PaymentMessage,
-} from './start.ts';
+import { jobOf, paymentJob, signalOrStart, startWorkflow, type PaymentMessage } from './start.ts';
 
 const BATCH = 50;
 const LEASE_S = 10;
@@ -137,14 +125,14 @@ async function deliverMessage(
 
 async function callTemporal(client: Client, { kind, payload }: OutboxRow, eager: boolean): Promise<unknown> {
   if (kind === 'yield.start') return startAccrualRun(client, (payload as { as_of: string }).as_of);
-  if (kind === 'credential.start') return startWorkflow(client, credentialJob(payload as never));
-  if (kind === 'document.read') return startWorkflow(client, documentJob(payload as never));
-  if (kind === 'bank.journey') return startWorkflow(client, bankJourneyJob(payload as never));
-  if (kind === 'bank.journey-over') return signalOrStart(client, bankJourneyJob(payload as never), 'journeyOver');
-  if (kind === 'bank.sync') return signalOrStart(client, bankSyncJob(payload as never), 'syncRequested');
-  if (kind === 'bank.look') return startWorkflow(client, bankLookJob(payload as never));
-  if (kind === 'bank.end') return startWorkflow(client, consentEndJob(payload as never));
-  if (kind === 'payday.start') return startWorkflow(client, paydayJob(payload as never));
+  if (kind === 'credential.start') return startWorkflow(client, jobOf('credential', payload));
+  if (kind === 'document.read') return startWorkflow(client, jobOf('readPayslip', payload));
+  if (kind === 'bank.journey') return startWorkflow(client, jobOf('bankJourney', payload));
+  if (kind === 'bank.journey-over') return signalOrStart(client, jobOf('bankJourney', payload), 'journeyOver');
+  if (kind === 'bank.sync') return signalOrStart(client, jobOf('bankSync', payload), 'syncRequested');
+  if (kind === 'bank.look') return startWorkflow(client, jobOf('lookAtBank', payload));
+  if (kind === 'bank.end') return startWorkflow(client, jobOf('endBankConsent', payload));
+  if (kind === 'payday.start') return startWorkflow(client, jobOf('payday', payload));
   const payment = payload as unknown as PaymentMessage;
   if (kind === 'payment.start') return startPayment(client, payment, eager);
   const workflowId = paymentWorkflowId(payment.payment_id, payment.attempt);

@@ -10,6 +10,7 @@ import {
   paydayWorkflowId,
   paymentWorkflowId,
   TASK_QUEUES,
+  type TaskQueue,
 } from '../../workflows/ids.ts';
 
 type Job = WorkflowStartOptions & { type: string };
@@ -37,51 +38,31 @@ export async function signalOrStart(client: Client, { type, ...options }: Job, s
   await client.workflow.signalWithStart(type, { ...options, signal, workflowIdReusePolicy: 'ALLOW_DUPLICATE' });
 }
 
-export function bankJourneyJob({ journey_id }: { journey_id: string }): Job {
-  return {
-    type: 'bankJourney',
-    workflowId: bankJourneyWorkflowId(journey_id),
-    taskQueue: TASK_QUEUES.bank,
-    args: [{ journey_id }],
-    staticSummary: `Follow a person to their bank: ${journey_id}`,
-    memo: { journey_id },
-    typedSearchAttributes: attributesOf('bank'),
-  };
-}
+type Kind = readonly [queue: TaskQueue, module: string, id: string, workflowId: (id: string) => string, says: string];
 
-export function bankSyncJob({ connection_id, owner_id }: { connection_id: string; owner_id: string }): Job {
-  return {
-    type: 'bankSync',
-    workflowId: bankSyncWorkflowId(connection_id),
-    taskQueue: TASK_QUEUES.bank,
-    args: [{ connection_id }],
-    staticSummary: `Read the accounts of a connection: ${connection_id}`,
-    memo: { connection_id, owner_id },
-    typedSearchAttributes: attributesOf('bank', 'processing', owner_id),
-  };
-}
+/** By the workflow's type. The third column names the only argument. */
+const KINDS = {
+  bankJourney: ['bank', 'bank', 'journey_id', bankJourneyWorkflowId, 'Follow a person to their bank'],
+  bankSync: ['bank', 'bank', 'connection_id', bankSyncWorkflowId, 'Read the accounts of a connection'],
+  lookAtBank: ['bank', 'bank', 'consent_id', bankLookWorkflowId, 'Ask a bank about a consent'],
+  endBankConsent: ['bank', 'bank', 'consent_id', consentEndWorkflowId, 'End a consent at the bank'],
+  payday: ['payments', 'paycheck', 'wage_id', paydayWorkflowId, 'Split a wage and pay bills'],
+  credential: ['upkeep', 'credential', 'credential_id', credentialWorkflowId, 'Sign a credential'],
+  readPayslip: ['documents', 'legacy', 'doc_id', documentWorkflowId, 'Read a document'],
+} as const satisfies Record<string, Kind>;
 
-export function bankLookJob({ consent_id, owner_id }: { consent_id: string; owner_id: string }): Job {
+/** @param payload has the argument, and the owner if the workflow has one. */
+export function jobOf(type: keyof typeof KINDS, payload: Readonly<Record<string, unknown>>): Job {
+  const [queue, module, name, workflowIdOf, says] = KINDS[type];
+  const { [name]: id, owner_id } = payload as Readonly<Record<string, string>>;
   return {
-    type: 'lookAtBank',
-    workflowId: bankLookWorkflowId(consent_id),
-    taskQueue: TASK_QUEUES.bank,
-    args: [{ consent_id }],
-    staticSummary: `Ask a bank about a consent: ${consent_id}`,
-    memo: { consent_id, owner_id },
-    typedSearchAttributes: attributesOf('bank', 'processing', owner_id),
-  };
-}
-
-export function paydayJob({ wage_id, owner_id }: { wage_id: string; owner_id: string }): Job {
-  return {
-    type: 'payday',
-    workflowId: paydayWorkflowId(wage_id),
-    taskQueue: TASK_QUEUES.payments,
-    args: [{ wage_id }],
-    staticSummary: `Split a wage and pay bills: ${wage_id}`,
-    memo: { wage_id, owner_id },
-    typedSearchAttributes: attributesOf('paycheck', 'processing', owner_id),
+    type,
+    workflowId: workflowIdOf(id!),
+    taskQueue: TASK_QUEUES[queue],
+    args: [{ [name]: id }],
+    staticSummary: `${says}: ${id}`,
+    memo: { [name]: id, ...(owner_id !== undefined && { owner_id }) },
+    typedSearchAttributes: attributesOf(module, 'processing', owner_id),
   };
 }
 
@@ -103,41 +84,5 @@ export function paymentJob({ payment_id, attempt, execute_on, owner_id }: Paymen
     memo: { payment_id, attempt, owner_id, execute_on },
     typedSearchAttributes: attributesOf('payments', execute_on === null ? 'processing' : 'pending', owner_id),
     requestEagerStart: eager,
-  };
-}
-
-export function credentialJob({ credential_id, owner_id }: { credential_id: string; owner_id: string }): Job {
-  return {
-    type: 'credential',
-    workflowId: credentialWorkflowId(credential_id),
-    taskQueue: TASK_QUEUES.upkeep,
-    args: [{ credential_id }],
-    staticSummary: `Sign a credential: ${credential_id}`,
-    memo: { credential_id, owner_id },
-    typedSearchAttributes: attributesOf('credential', 'processing', owner_id),
-  };
-}
-
-export function documentJob({ doc_id, owner_id }: { doc_id: string; owner_id: string }): Job {
-  return {
-    type: 'readPayslip',
-    workflowId: documentWorkflowId(doc_id),
-    taskQueue: TASK_QUEUES.documents,
-    args: [{ doc_id }],
-    staticSummary: `Read a document: ${doc_id}`,
-    memo: { doc_id, owner_id },
-    typedSearchAttributes: attributesOf('legacy', 'processing', owner_id),
-  };
-}
-
-export function consentEndJob({ consent_id, owner_id }: { consent_id: string; owner_id: string }): Job {
-  return {
-    type: 'endBankConsent',
-    workflowId: consentEndWorkflowId(consent_id),
-    taskQueue: TASK_QUEUES.bank,
-    args: [{ consent_id }],
-    staticSummary: `End a consent at the bank: ${consent_id}`,
-    memo: { consent_id, owner_id },
-    typedSearchAttributes: attributesOf('bank', 'processing', owner_id),
   };
 }

@@ -445,7 +445,7 @@ describe('the page of a credential', () => {
     const text = await page.$eval('main', (element) => element.textContent);
     for (const words of [
       'out of 1000',
-      'emp-1042',
+      'a customer of an application',
       '19 February 2027',
       credential_id,
       `${api.url}/`,

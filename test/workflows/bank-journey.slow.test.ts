@@ -1,7 +1,7 @@
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { BankError } from '../../infra/bank/interface.ts';
-import { bankJourneyJob, signalOrStart, startWorkflow } from '../../infra/temporal/start.ts';
+import { jobOf, signalOrStart, startWorkflow } from '../../infra/temporal/start.ts';
 import { withTimeSkipping } from '../helpers/time-skipping.ts';
 
 let env: TestWorkflowEnvironment;
@@ -17,7 +17,7 @@ test.each([
   let isOver = how === 'start';
   const began = await env.currentTimeMs();
   const journey_id = `jrn_${how}`;
-  const job = { ...bankJourneyJob({ journey_id }), taskQueue: journey_id };
+  const job = { ...jobOf('bankJourney', { journey_id }), taskQueue: journey_id };
   const activities = {
     msUntilJourneyOver: async () => (isOver || (await env.currentTimeMs()) - began >= 1_000_000 ? 0 : 1_000_000),
     settleJourney: async (given: unknown) => {

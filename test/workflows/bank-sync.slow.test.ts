@@ -3,7 +3,7 @@ import { Worker } from '@temporalio/worker';
 import type { Step } from '../../activities/bank/reading.ts';
 import type { SyncEnd } from '../../activities/bank/sync.ts';
 import { BankError } from '../../infra/bank/interface.ts';
-import { bankLookJob, bankSyncJob, startWorkflow } from '../../infra/temporal/start.ts';
+import { jobOf, startWorkflow } from '../../infra/temporal/start.ts';
 import { recordHistories } from '../helpers/replay.ts';
 import { withTimeSkipping } from '../helpers/time-skipping.ts';
 
@@ -23,7 +23,7 @@ const owner_id = 'usr_1';
 let runs = 0;
 
 /** Runs the workflow to its end. @returns the minutes that it took. */
-async function run(job: ReturnType<typeof bankSyncJob>, activities: Record<string, (args: never) => Promise<unknown>>) {
+async function run(job: ReturnType<typeof jobOf>, activities: Record<string, (args: never) => Promise<unknown>>) {
   const { nativeConnection: connection, client } = env;
   const worker = await Worker.create({ connection, taskQueue: job.workflowId, workflowBundle, activities });
   const began = await env.currentTimeMs();
@@ -48,7 +48,7 @@ async function sync(
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
   let left = syncs;
-  const minutes = await run(bankSyncJob({ connection_id: `conn_${(runs += 1)}`, owner_id }), {
+  const minutes = await run(jobOf('bankSync', { connection_id: `conn_${(runs += 1)}`, owner_id }), {
     openSync: () => Promise.resolve(left > 0 ? { sync_id: `sync_${left}`, lists: left === syncs } : null),
     listAccounts: () => next('list', list),
     accountsToRead: () => Promise.resolve(Object.keys(accounts)),
@@ -95,7 +95,7 @@ test.each([
   'a bank that is away %d times is asked about a consent %d times, and then left to the next look',
   async (failures, tries) => {
     let calls = 0;
-    await run(bankLookJob({ consent_id: `cons_${tries}`, owner_id }), {
+    await run(jobOf('lookAtBank', { consent_id: `cons_${tries}`, owner_id }), {
       lookAtConsent: () => ((calls += 1) > failures ? Promise.resolve('authorised') : Promise.reject(AWAY)),
     });
     expect(calls).toBe(tries);
