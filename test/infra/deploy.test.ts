@@ -58,6 +58,13 @@ describe('the image', () => {
     expect(read('entrypoint.sh')).toContain(` export ${malloc.join(' ')}\n`);
   });
 
+  test('and the images beside it are named by their digests', () => {
+    const files = ['Dockerfile', 'compose.yaml', 'kubernetes/front/kustomization.yaml'].map(read);
+    const named = files.flatMap((text) => text.match(/(?:_IMAGE=|_IMAGE:-|digest: |^# syntax=).*$/gm) ?? []);
+    expect(named).toHaveLength(7);
+    for (const image of named) expect(image).toMatch(/sha256:[0-9a-f]{64}\}?$/);
+  });
+
   test('contains every file that its code reads by relative path', () => {
     const held = readFileSync(join(ROOT, '.dockerignore'), 'utf8')
       .split('\n')
