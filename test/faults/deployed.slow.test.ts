@@ -34,7 +34,7 @@ let ports: { api: number; proxied: number; postgres: number; bank: number };
 
 beforeAll(async () => {
   chmodSync(folder, 0o711);
-  for (const name of ['secrets', 'keys', 'bank', 'banks']) mkdirSync(place(name));
+  for (const name of ['secrets', 'keys', 'bank', 'banks', 'reading']) mkdirSync(place(name));
   execFileSync('sh', [resolve(import.meta.dirname, '../../infra/deploy/inside-certificates.sh'), place('secrets')]);
   const [api, proxied, postgres, bank] = await freePorts(4);
   ports = { api: api!, proxied: proxied!, postgres: postgres!, bank: bank! };
@@ -56,7 +56,7 @@ beforeAll(async () => {
   await startBank();
   expect(await run('admin', 'master-key', 'create')).toMatchObject({ code: 0 });
   expect(await run('migrate')).toMatchObject({ code: 0, stderr: '' });
-  for (const name of ['api', 'worker-payments', 'worker-batch', 'worker-documents']) running.push(start(name));
+  for (const name of ['api', 'worker-payments', 'worker-batch', 'worker-documents', 'reader']) running.push(start(name));
   await Promise.all(running.map(({ ready }) => ready));
   const tls = { cert: secret('tls.crt'), key: secret('tls.key') };
   const front = await startFront({ apiPort: ports.proxied, tls, vaultClientCa: secret('vault-client-ca.crt') });
@@ -69,7 +69,7 @@ afterAll(async () => {
   const codes = await Promise.all(running.map((process) => process.stop()));
   for (const stop of stops.reverse()) await stop();
   rmSync(folder, { recursive: true });
-  expect(codes).toEqual([0, 0, 0, 0]);
+  expect(codes).toEqual([0, 0, 0, 0, 0]);
 });
 
 async function ownCertificates(): Promise<void> {
@@ -134,6 +134,7 @@ function environmentOf(name: string): Record<string, string> {
         return secret(file);
       })
       .replace(/^\/keys\//, `${place('keys')}/`)
+      .replace(/^\/reading$/, place('reading'))
       .replace(/^\/banks\//, `${place('banks')}/`)
       .replace(/^temporal:7233$/, `localhost:${temporal.port}`);
     return [setting, text];

@@ -8,6 +8,7 @@ const ROOT = resolve(import.meta.dirname, '..', '..');
 const PROGRAMS = {
   api: 'programs/api.ts',
   worker: 'programs/worker.ts',
+  reader: 'programs/readers.ts',
   migrate: 'programs/admin/migrate.ts',
   admin: 'programs/admin/main.ts',
   'sandbox-bank': 'programs/sandbox-bank/main.ts',
