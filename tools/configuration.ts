@@ -58,6 +58,7 @@ function usersOf(group: SettingGroup): string {
   return new Intl.ListFormat('en-GB').format([
     ...(uses('api') ? ['the API'] : []),
     ...(uses('worker') ? ['every worker'] : workersOf(group)),
+    ...(uses('reader') ? ['readers in containers of their own'] : []),
     ...(uses('migrate') ? ['`npm run db:migrate`'] : []),
     ...(uses('sandbox-bank') ? ['the sandbox bank'] : []),
     ...(commands ? ['operator commands'] : []),

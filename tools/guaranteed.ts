@@ -79,6 +79,7 @@ export const SECTIONS: Record<string, Proofs> = {
     'test/faults/reader-process.slow.test.ts': [
       'leaves the reader as it was',
       'ends a process that holds too much memory, and reads on',
+      'that a file took over knows no secret, reads and writes no file, starts no program, and crashes nobody by what it sends',
     ],
     'test/activities/legacy.test.ts': ['that runs again reads nothing twice, and two at once store one outcome'],
     'test/activities/legacy-fair-queue.test.ts': [
@@ -154,6 +155,9 @@ export const SECTIONS: Record<string, Proofs> = {
     ],
     'test/faults/backup.slow.test.ts': [
       'comes back with all that was archived: money, audit, sealed records, and payments that were under way',
+    ],
+    'test/faults/local-backup.slow.test.ts': [
+      'a backup stops the stack, archives its folder and starts it; an empty folder gets back all that was there',
     ],
     'test/faults/deployed.slow.test.ts': ['pay a bill and read a payslip'],
   },

@@ -48,8 +48,8 @@ export async function archive(folder: string, target: string): Promise<number> {
 }
 
 /**
- * Makes the folder, which must be empty or missing, after `begin`, which gets another folder with the same files and
- * when the archive was made. @throws StackError
+ * Makes the folder, which must be empty or missing. First `begin` gets another folder with the same files, and when the
+ * archive was made. @throws StackError
  */
 export async function unpack(
   file: string,

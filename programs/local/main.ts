@@ -88,7 +88,7 @@ export async function startLocalStack(config: Config, options: LocalStackOptions
   };
   let stopped = false;
   const lost = Promise.withResolvers<never>();
-  // Whoever holds the stack need not wait for this.
+  // The caller may ignore this promise.
   lost.promise.catch(() => {});
   const deafen = listenForPauses(config.dataDir, async (over) => {
     await stopParts();

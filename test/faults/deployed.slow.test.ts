@@ -56,7 +56,8 @@ beforeAll(async () => {
   await startBank();
   expect(await run('admin', 'master-key', 'create')).toMatchObject({ code: 0 });
   expect(await run('migrate')).toMatchObject({ code: 0, stderr: '' });
-  for (const name of ['api', 'worker-payments', 'worker-batch', 'worker-documents', 'reader']) running.push(start(name));
+  for (const name of ['api', 'worker-payments', 'worker-batch', 'worker-documents', 'reader'])
+    running.push(start(name));
   await Promise.all(running.map(({ ready }) => ready));
   const tls = { cert: secret('tls.crt'), key: secret('tls.key') };
   const front = await startFront({ apiPort: ports.proxied, tls, vaultClientCa: secret('vault-client-ca.crt') });
