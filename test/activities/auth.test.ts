@@ -7,6 +7,7 @@ import { withDatabase } from '../helpers/database.ts';
 import { HERE } from '../helpers/here.ts';
 import { sqlOf } from '../helpers/oauth.ts';
 import { until } from '../helpers/until.ts';
+import { ownerSql } from '../helpers/owner.ts';
 
 const services = withDatabase();
 const auth = accountsOf(services);
@@ -135,7 +136,7 @@ describe('authenticate', () => {
       [userId],
     );
     expect(rows).toEqual([{ access: 3_600, refresh: 30 * 86_400, family: 90 * 86_400 }]);
-    await run(`update access_tokens set expires_at = ${justNow} where ${familiesOf}`, [userId]);
+    await ownerSql(services, `update access_tokens set expires_at = ${justNow} where ${familiesOf}`, [userId]);
     await expectAccess([], [access_token]);
   });
 

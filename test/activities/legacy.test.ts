@@ -17,6 +17,7 @@ import { testEnvironment } from '../helpers/environment.ts';
 import { pdfOf, read, scriptedReader } from '../helpers/reading.ts';
 import { fresh, keyOf, personOf, senders } from '../helpers/senders.ts';
 import { PATIENCE_MS, until } from '../helpers/until.ts';
+import { ownerSql } from '../helpers/owner.ts';
 
 const FILE = join(testEnvironment().dir, 'keys', `documents-${randomBytes(4).toString('hex')}.json`);
 const reader = scriptedReader();
@@ -125,7 +126,8 @@ describe('readDocument', () => {
 
   test('a replaced file is not read, and that is audited', async () => {
     const [doc_id, other] = [await uploaded(), await uploaded()];
-    await run(
+    await ownerSql(
+      services,
       'update document_originals set sealed = (select sealed from document_originals where doc_id = $2) where doc_id = $1',
       [doc_id, other],
     );

@@ -23,6 +23,7 @@ import {
   type TestClient,
 } from '../helpers/oauth.ts';
 import { HERE } from '../helpers/here.ts';
+import { ownerSql } from '../helpers/owner.ts';
 
 const api = startApi();
 const { services } = api;
@@ -579,7 +580,8 @@ describe('introspectToken', () => {
     const spent = await granted();
     await refresh(spent.refresh_token);
     const expired = await granted();
-    await sql.run(
+    await ownerSql(
+      services,
       `update access_tokens set expires_at = now() - interval '1 second'
         where family_id in (select family_id from token_families order by created_at desc limit 1)`,
     );

@@ -22,6 +22,7 @@ import { startCuttingProxy, type CuttingProxy } from '../helpers/cutting-proxy.t
 import { expectSoundLedger } from '../helpers/money.ts';
 import { sqlOf } from '../helpers/oauth.ts';
 import { playedBank } from '../helpers/played-bank.ts';
+import { ownerSql } from '../helpers/owner.ts';
 
 const IN_HALF_A_YEAR = new Date(Date.now() + 182 * 86_400_000).toISOString().slice(0, 10);
 const api = startApi({ bank: playedBank() });
@@ -304,7 +305,8 @@ describe('a temporary refusal', () => {
 describe('tokens', () => {
   // As if an hour had passed.
   const anHourPasses = (userId: string) =>
-    sqlOf(api.services).run(
+    ownerSql(
+      api.services,
       `update access_tokens set expires_at = now() - interval '1 minute'
        where family_id in (select family_id from token_families where user_id = $1)`,
       [userId],
