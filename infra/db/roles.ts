@@ -22,8 +22,6 @@ export const GUARDED_TABLES = [
 /** Rows stay as they were inserted. */
 export const APPEND_ONLY_TABLES = [
   'affordability_checks',
-  'applications',
-  'calculations',
   'debt_payments',
   'debt_plan_revisions',
   'own_account_numbers',
@@ -34,6 +32,7 @@ export const APPEND_ONLY_TABLES = [
 /** Rows change, but none is deleted: a deleted one could be inserted again as somebody else's. */
 export const KEPT_TABLES = [
   'api_keys',
+  'applications',
   'asserted_income',
   'bank_connections',
   'bank_consents',

@@ -20,7 +20,6 @@ import { startApi, vaultClient } from '../helpers/api.ts';
 import { freePort } from '../helpers/ports.ts';
 import { startCuttingProxy, type CuttingProxy } from '../helpers/cutting-proxy.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
-import { sqlOf } from '../helpers/oauth.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { ownerSql } from '../helpers/owner.ts';
 
