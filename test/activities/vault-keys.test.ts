@@ -19,7 +19,6 @@ import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { partsOf } from '../helpers/keys.ts';
 import { sqlOf } from '../helpers/oauth.ts';
-import { ownerSql } from '../helpers/owner.ts';
 import { watched } from '../helpers/watched-database.ts';
 
 const FILE = join(testEnvironment().dir, 'keys', `rotated-${randomBytes(4).toString('hex')}.json`);
