@@ -25,6 +25,27 @@ export const ACTIVITY_FAULTS: readonly Fault[] = [
     'payments-evidence',
   ),
   fault(
+    'believes what anybody writes into an API key',
+    'auth/authenticate',
+    ' && (await isGenuine(services, KEY_MACS, row))',
+    '',
+    'macs',
+  ),
+  fault(
+    'believes an income that anybody asserts',
+    'paycheck/income-macs',
+    'if (await isGenuine(services, INCOME_MACS, income)) evidenced',
+    'if (income.mac) evidenced',
+    'macs',
+  ),
+  fault(
+    'counts only the difference to a false assertion',
+    'paycheck/income-macs',
+    "? 'asserted' : 'stated';",
+    "? 'asserted' : 'asserted';",
+    'macs',
+  ),
+  fault(
     'retries without evidence of income',
     'payments/retry',
     'await requireMayPay(owner, services, { payer, wanted: payment, countsOn: londonDateOf(at) });',

@@ -136,8 +136,8 @@ export const DATABASE_FAULTS: readonly Fault[] = [
   fault(
     'counts stated income as evidence',
     'functions/owner_evidence',
-    "from newest where income_evidence = 'asserted'), 0)",
-    'from newest), 0)',
+    "from newest where income_evidence = 'asserted'), '[]')",
+    "from newest), '[]')",
     'activities/payments-evidence',
   ),
   fault(
