@@ -38,6 +38,7 @@ export const DERIVED_KEYS = {
 /** Kinds of keyed hashes, each with its own key. */
 export const BLIND_INDEXES = [
   'account number',
+  'audit subject',
   'bank iban',
   'bank name',
   'bank transaction',
