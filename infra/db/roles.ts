@@ -69,6 +69,12 @@ const CHANGED_COLUMNS = {
 /** The functions through which the service writes to the guarded tables. */
 const DEFINERS = ['audit_append', 'ledger_move', 'interest_post', 'vault_change'];
 
+/** The rights of the service's role on a table. */
+export function rightsOn(table: string): readonly string[] {
+  if ((GUARDED_TABLES as readonly string[]).includes(table)) return ['SELECT'];
+  return APPEND_ONLY_TABLES.includes(table) ? ['INSERT', 'SELECT'] : ['DELETE', 'INSERT', 'SELECT', 'UPDATE'];
+}
+
 /** `db` must connect as the schema's owner. */
 export async function grantToService(db: Queries, service: string): Promise<void> {
   const role = pg.escapeIdentifier(service);

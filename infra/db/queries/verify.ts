@@ -86,14 +86,14 @@ export interface HeadsRow {
   missing: string[];
 }
 
-/** Ends of chains whose event is missing. `slice` chooses one of `of` parts of the subjects; null chooses all. */
+/** Ends of chains whose event is missing. A null `slice` chooses all subjects. */
 export const headFaults = query(
   'verify.headFaults',
-  (after: string, slice: number | null, of: number, limit: number) => sql<HeadsRow>`
+  (after: string, slice: number | null, limit: number) => sql<HeadsRow>`
     with page as materialized (
       select subject, subject_seq, hash from audit_heads where subject > ${after} order by subject limit ${limit}
     ), chosen as (
-      select * from page where ${slice}::int is null or (hashtext(subject) & 2147483647) % ${of}::int = ${slice}::int)
+      select * from page where in_slice(subject, ${slice}))
     select (select count(*) from chosen) as checked,
            (select max(subject) from page having count(*) = ${limit}) as next,
            array(select c.subject from chosen c where not exists (
@@ -101,30 +101,28 @@ export const headFaults = query(
                     where e.subject = c.subject and e.subject_seq = c.subject_seq and e.hash = c.hash)) as missing`,
 );
 
-/** Of owners with entries after `after`, or in one of 28 parts of all owners. */
+/** Of owners in the slice, and of those with entries after `after`. */
 export const ledgerFaultsOf = query(
   'verify.ledgerFaultsOf',
   (slice: number, after: number) => sql<{ fault: string; subject: string }>`
     select fault, subject from ledger_faults(${slice}, ${after})
-     union all select fault, subject from interest_faults(${slice}, ${after})
      union all select fault, subject from ledger_causes(${slice}, ${after}) limit 100`,
 );
 
+/** Entries of the slice, and those after `after`. A null `slice` counts all. */
 export const countEntries = query(
   'verify.countEntries',
-  () => sql<{ entries: number }>`select count(*) as entries from ledger_entries`,
+  (slice: number | null, after: number) => sql<{ entries: number }>`
+    select count(*) as entries from ledger_entries where in_slice(owner_id, ${slice}) or seq > ${after}`,
 );
 
 /** Restores that an operator ended. */
 export const endedRestores = query(
   'verify.endedRestores',
-  () => sql<{ restore_id: string; backup_at: string | null; open: boolean; now: string }>`
-    select restore_id, case when state = 'finished' then backup_at end as backup_at, ended_at is null as open,
-           clock_timestamp() as now
+  () => sql<{ restore_id: string; backup_at: string | null; open: boolean }>`
+    select restore_id, case when state = 'finished' then backup_at end as backup_at, ended_at is null as open
       from restores order by noticed_at`,
 );
-
-export const realNow = query('verify.now', () => sql<{ now: string }>`select clock_timestamp() as now`);
 
 /** Until the transaction ends, no other process writes a checkpoint. Does not wait. */
 export const lockCheckpoints = query(

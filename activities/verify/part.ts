@@ -1,0 +1,79 @@
+import type { Services } from '../../infra/services.ts';
+import type { Keys } from '../../infra/keys/index.ts';
+
+/** `keys` is undefined if the process has no keys. Then keyed hashes and MACs are not checked. */
+export type VerifyNeeds = Pick<Services, 'db' | 'clock'> & {
+  keys: Keys;
+  config: Pick<Services['config'], 'witness' | 'environment'>;
+};
+
+/** `id` names a row, and never holds personal data. */
+export interface Fault {
+  what: string;
+  id: string;
+}
+
+/** Of 28: what is old takes turns, so each row is checked in 28 nights. */
+export const SLICES = 28;
+
+/**
+ * What a run checks. With `all`, everything. Otherwise what is new since `verified`, which the newest checkpoint names
+ * for each part, and the slice `slice` of what is old. `upto` are the numbers of the newest events and entries.
+ */
+export interface Scope {
+  all: boolean;
+  slice: number;
+  verified: Readonly<Record<string, number>>;
+  upto: { audit: number; ledger: number };
+}
+
+/** `mark` is the number up to which everything was checked, for parts that check only what is new. */
+export interface Found {
+  checked: number;
+  faults: Fault[];
+  mark?: number;
+  /** Why nothing was checked. */
+  skipped?: string;
+}
+
+export interface Part {
+  name: string;
+  find(needs: VerifyNeeds, scope: Scope): Promise<Found>;
+}
+
+interface FoundOnPage {
+  checked: number;
+  next: string | null;
+  faults: Fault[];
+}
+
+const PAGE = 500;
+
+/** A part that reads its rows page by page. `slice` is undefined if all rows must be checked. */
+export function inPages(
+  name: string,
+  find: (
+    db: VerifyNeeds['db'],
+    keys: Keys,
+    page: { after?: string; limit: number; slice?: number },
+  ) => Promise<FoundOnPage>,
+  { sliced = false } = {},
+): Part {
+  return {
+    name,
+    async find({ db, keys }, { all, slice }) {
+      const found: Found = { checked: 0, faults: [] };
+      for (let after: string | null | undefined; after !== null;) {
+        const page = await find(db, keys, {
+          limit: PAGE,
+          ...(after !== undefined && { after }),
+          ...(sliced && !all && { slice }),
+        });
+        found.checked += page.checked;
+        found.faults.push(...page.faults);
+        after = page.next;
+      }
+      return found;
+    },
+  };
+}

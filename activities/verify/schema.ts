@@ -1,0 +1,89 @@
+import { rightsOn } from '../../infra/db/roles.ts';
+import {
+  constraintsOf,
+  functionDefinition,
+  functionsOf,
+  triggerDefinition,
+  triggersOf,
+  type Definition,
+} from '../../infra/db/schema-definitions.ts';
+import { REPEATABLE_FILES, TABLES } from '../../infra/db/schema-files.ts';
+import {
+  constraintsThere,
+  functionsThere,
+  rightsThere,
+  strangeThings,
+  triggersThere,
+} from '../../infra/db/queries/verify-schema.ts';
+import type { Fault, Part, VerifyNeeds } from './part.ts';
+
+type Db = VerifyNeeds['db'];
+
+/** Compares functions, triggers, constraints and rights with the files of this program. */
+export const SCHEMA: Part = {
+  name: 'schema',
+  async find({ db }) {
+    const parts = [await functions(db), await triggers(db), await constraints(db), await rights(db)];
+    const strange = await db.many(strangeThings());
+    return {
+      checked: parts.reduce((sum, { checked }) => sum + checked, 0),
+      faults: [...parts.flatMap(({ faults }) => faults), ...strange],
+    };
+  },
+};
+
+async function functions(db: Db) {
+  const there = (await db.many(functionsThere())).map(({ body, ...parts }) => ({
+    ...{ name: parts.name, body },
+    definition: functionDefinition(parts),
+  }));
+  return { checked: there.length, faults: compared('function', functionsOf(REPEATABLE_FILES), there) };
+}
+
+async function triggers(db: Db) {
+  const rows = await db.many(triggersThere());
+  const there = rows.flatMap(({ definition }) => (definition === null ? [] : [triggerDefinition(definition)]));
+  const off = rows.filter(({ enabled }) => !enabled);
+  const faults = compared('trigger', triggersOf(REPEATABLE_FILES), there);
+  return {
+    checked: rows.length,
+    faults: [...faults, ...off.map(({ relation }) => ({ what: 'trigger is switched off', id: relation }))],
+  };
+}
+
+function compared(kind: string, wanted: readonly Definition[], there: readonly Definition[]): Fault[] {
+  const known = new Map(wanted.map((one) => [one.name, one]));
+  const found = there.flatMap(({ name, definition, body }) => {
+    const file = known.get(name);
+    if (file === undefined) return [{ what: `${kind} that no file names`, id: name }];
+    return definition === file.definition && body === file.body
+      ? []
+      : [{ what: `${kind} differs from its file`, id: name }];
+  });
+  const names = there.map(({ name }) => name);
+  const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  const missing = wanted.filter(({ name }) => !names.includes(name));
+  return [
+    ...found,
+    ...[...twice].map((id) => ({ what: `${kind} exists twice`, id })),
+    ...missing.map(({ name }) => ({ what: `${kind} is missing`, id: name })),
+  ];
+}
+
+async function constraints(db: Db) {
+  const there = new Set((await db.many(constraintsThere())).map(({ name }) => name));
+  const wanted = constraintsOf(TABLES);
+  const missing = wanted.filter((name) => !there.has(name));
+  return { checked: wanted.length, faults: missing.map((id) => ({ what: 'constraint is missing', id })) };
+}
+
+/** Others may read, for example to make backups. A service whose role owns the tables has all rights. */
+async function rights(db: Db) {
+  const rows = await db.many(rightsThere());
+  const faults = rows.flatMap(({ relation, grantee, service, held }) => {
+    const granted: readonly string[] = service ? rightsOn(relation) : ['SELECT'];
+    const more = held.filter((right) => !granted.includes(right));
+    return more.length === 0 ? [] : [{ what: `${grantee} may ${more.join(', ')}`, id: relation }];
+  });
+  return { checked: rows.length, faults };
+}
