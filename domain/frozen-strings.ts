@@ -53,6 +53,7 @@ export const BLIND_INDEXES = [
   'provider_subject',
   'rate limit',
   'sign-in place',
+  'taken away',
   'user_email',
 ] as const;
 export type BlindIndex = (typeof BLIND_INDEXES)[number];
@@ -156,6 +157,8 @@ export const AUDIT_KINDS = [
   'provider.removed',
   'refresh-token.reused',
   'refresh-token.revoked',
+  'restore.dismissed',
+  'restore.noticed',
   'sign-in.failed',
   'sign-in.succeeded',
   'sign-out',

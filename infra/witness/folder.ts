@@ -1,4 +1,5 @@
-import { open, readdir, readFile, rename } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { open, readdir, readFile, rename, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
 type Text = string | AsyncIterable<string>;
@@ -24,20 +25,16 @@ export function openFolder(path: string) {
       });
     },
 
-    /** Without the ends of the lines. Fails if there is no such file. */
-    async *lines(name: string): AsyncGenerator<string> {
-      await using file = await open(fileOf(name), 'r');
-      yield* file.readLines();
-    },
+    /** Without a last line that has no end, because a crash left it, or somebody writes it now. */
+    lines: (name: string) => wholeLines(fileOf(name)),
 
-    /** The last line, if it has at most 64 KB. A file that does not end with a whole line has none. */
-    async lastLine(name: string): Promise<string | undefined> {
-      await using file = await open(fileOf(name), 'r');
-      const { size } = await file.stat();
-      const length = Math.min(size, LONGEST_LINE);
-      const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
-      const [end, line, ...before] = buffer.toString('utf8').split('\n').toReversed();
-      return end === '' && (before.length > 0 || length === size) ? line : undefined;
+    /** Cuts off a last line that has no end. */
+    async mend(name: string): Promise<void> {
+      await using handle = await open(fileOf(name), 'r+');
+      const end = await endOfLines(handle);
+      if (end === (await handle.stat()).size) return;
+      await handle.truncate(end);
+      await handle.sync();
     },
 
     /** Readers see the old text or the new text, and never a part. */
@@ -57,7 +54,30 @@ export function openFolder(path: string) {
 }
 
 const DRAFT = '.draft';
-const LONGEST_LINE = 65_536;
+const NEWLINE = '\n'.charCodeAt(0);
+const BLOCK = 65_536;
+
+async function* wholeLines(file: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const piece of createReadStream(file, 'utf8') as AsyncIterable<string>) {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+}
+
+/** Where the byte after the last newline is. */
+async function endOfLines(handle: FileHandle): Promise<number> {
+  const block = Buffer.alloc(BLOCK);
+  for (let end = (await handle.stat()).size; end > 0;) {
+    const start = Math.max(0, end - BLOCK);
+    const { bytesRead } = await handle.read(block, 0, end - start, start);
+    const found = block.subarray(0, bytesRead).lastIndexOf(NEWLINE);
+    if (found >= 0) return start + found + 1;
+    end = start;
+  }
+  return 0;
+}
 
 async function written(file: string, flags: 'a' | 'w', text: Text): Promise<void> {
   await using handle = await open(file, flags, 0o600);

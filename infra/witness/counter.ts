@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import type { WitnessFolder } from './folder.ts';
+
+const COUNTER = 'counter.json';
+
+const counter = z.object({
+  /** Names the database, so that a folder of another one does not look like a restore. */
+  deployment: z.string(),
+  counter: z.number().int(),
+  at: z.iso.datetime(),
+  /** How far the list of what was taken away reached. */
+  taken: z.object({ lines: z.number().int(), hash: z.string().nullable() }),
+});
+export type Counter = z.infer<typeof counter>;
+
+/** @returns undefined in a new folder. @throws SyntaxError or ZodError if somebody changed the file. */
+export async function readCounter(folder: Pick<WitnessFolder, 'read'>): Promise<Counter | undefined> {
+  const text = await folder.read(COUNTER);
+  return text === undefined ? undefined : counter.parse(JSON.parse(text));
+}
+
+export function writeCounter(folder: Pick<WitnessFolder, 'replace'>, value: Counter): Promise<void> {
+  return folder.replace(COUNTER, `${JSON.stringify(value)}\n`);
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import type { TakenAwayKind } from '../db/entities/restore.ts';
+import type { Keys } from '../keys/index.ts';
+import { readCounter, type Counter } from './counter.ts';
+import type { WitnessFolder } from './folder.ts';
+
+const PREFIX = 'taken-away-';
+
+const line = z.object({
+  seq: z.number().int(),
+  kind: z.enum(['key', 'grant', 'password', 'payee', 'connection', 'pii', 'client', 'user']),
+  /** Keyed hash of the id. */
+  subject: z.string(),
+  at: z.iso.datetime(),
+  /** SHA-256 of the line before, over all files. Null in the first. */
+  previous: z.string().nullable(),
+});
+export type TakenAwayLine = z.infer<typeof line>;
+
+/** A row of the table. `at` is the real time. */
+export interface TakenAwayRow {
+  seq: number;
+  kind: TakenAwayKind;
+  subject: string;
+  at: string;
+}
+
+/** How many lines the list has, and the SHA-256 of the last. */
+export type Tail = Counter['taken'];
+
+export function takenAwaySubject(keys: Pick<Keys, 'blindIndex'>, id: string): string {
+  return keys.blindIndex('taken away', id);
+}
+
+/**
+ * What was taken away at `since` or later. A subject can stand there twice. `whole`: no line is missing or changed
+ * before `until`. Without it, `fault` says why, and `lines` are what is left.
+ */
+export async function readTakenAway(
+  folder: WitnessFolder,
+  { since }: { since: Date },
+): Promise<{ whole: boolean; fault?: string; until: Date | undefined; lines: AsyncIterable<TakenAwayLine> }> {
+  const counter = await readCounter(folder).catch(() => undefined);
+  const fault = counter === undefined ? 'counter.json is missing or cannot be read' : await faultOf(folder, counter);
+  return {
+    whole: fault === undefined,
+    ...(fault !== undefined && { fault }),
+    until: counter && new Date(counter.at),
+    lines: linesSince(folder, since.toISOString()),
+  };
+}
+
+async function faultOf(folder: WitnessFolder, { taken }: Counter): Promise<string | undefined> {
+  let reached = taken.lines === 0 && taken.hash === null;
+  let tail: Tail = { lines: 0, hash: null };
+  for await (const { file, text } of textsOf(folder)) {
+    if (parsed(text)?.previous !== tail.hash)
+      return `line ${tail.lines + 1}, in ${file}, does not follow its line before`;
+    tail = { lines: tail.lines + 1, hash: hashOf(text) };
+    if (tail.lines === taken.lines) reached = tail.hash === taken.hash;
+  }
+  if (reached) return undefined;
+  return `the list has ${tail.lines} lines, and line ${taken.lines} is not the one that counter.json names`;
+}
+
+async function* linesSince(folder: WitnessFolder, since: string): AsyncGenerator<TakenAwayLine> {
+  for await (const { text } of textsOf(folder)) {
+    const found = parsed(text);
+    if (found !== undefined && found.at >= since) yield found;
+  }
+}
+
+async function* textsOf(folder: WitnessFolder): AsyncGenerator<{ file: string; text: string }> {
+  for (const file of await folder.list(PREFIX)) for await (const text of folder.lines(file)) yield { file, text };
+}
+
+function parsed(text: string): TakenAwayLine | undefined {
+  try {
+    return line.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+const hashOf = (text: string) => createHash('sha256').update(text, 'utf8').digest('base64url');
+
+/** Reads the whole list. Removes the part of a last line that a crash left. */
+export async function tailOf(folder: WitnessFolder): Promise<Tail> {
+  const newest = (await folder.list(PREFIX)).at(-1);
+  if (newest !== undefined) await folder.mend(newest);
+  let tail: Tail = { lines: 0, hash: null };
+  for await (const { text } of textsOf(folder)) tail = { lines: tail.lines + 1, hash: hashOf(text) };
+  return tail;
+}
+
+/** Appends to the file of this month, or of a later one that is already there. @returns the new tail. */
+export async function appendTakenAway(
+  folder: WitnessFolder,
+  keys: Pick<Keys, 'blindIndex'>,
+  { rows, tail, now }: { rows: readonly TakenAwayRow[]; tail: Tail; now: Date },
+): Promise<Tail> {
+  let { lines, hash } = tail;
+  const texts = rows.map(({ seq, kind, subject, at }) => {
+    const text = JSON.stringify({ seq, kind, subject: takenAwaySubject(keys, subject), at, previous: hash });
+    hash = hashOf(text);
+    lines += 1;
+    return text;
+  });
+  const ofMonth = `${PREFIX}${now.toISOString().slice(0, 'YYYY-MM'.length)}.jsonl`;
+  const newest = (await folder.list(PREFIX)).at(-1) ?? ofMonth;
+  await folder.append(newest > ofMonth ? newest : ofMonth, texts);
+  return { lines, hash };
+}
