@@ -1,5 +1,5 @@
 import { eventFaults, headFaults } from '../../infra/db/queries/verify.ts';
-import { SLICES, type Found, type Part, type Scope, type VerifyNeeds } from './part.ts';
+import { Findings, SLICES, type Part, type Scope, type VerifyNeeds } from './part.ts';
 
 /** So many numbers make a block. Blocks of old events take turns. */
 const BLOCK = 2_000;
@@ -9,11 +9,11 @@ const HEADS = 5_000;
 export const AUDIT: Part = {
   name: 'audit',
   async find(needs, scope) {
-    const found: Found = { checked: 0, faults: [], mark: scope.upto.audit };
+    const found = new Findings();
+    found.mark = scope.upto.audit;
     for (const [after, upto] of blocksOf(scope)) {
       const { checked, faults } = await needs.db.one(eventFaults(after, upto));
-      found.checked += checked;
-      found.faults.push(...faults);
+      found.add(checked, faults);
     }
     await checkHeads(needs, scope, found);
     return found;
@@ -28,12 +28,15 @@ function* blocksOf({ all, slice, verified, upto }: Scope): Iterable<[after: numb
   for (let after = known; after < upto.audit; after += BLOCK) yield [after, Math.min(after + BLOCK, upto.audit)];
 }
 
-async function checkHeads({ db, keys }: VerifyNeeds, { all, slice }: Scope, found: Found): Promise<void> {
+async function checkHeads({ db, keys }: VerifyNeeds, { all, slice }: Scope, found: Findings): Promise<void> {
   for (let after: string | null = ''; after !== null;) {
     const page = await db.one(headFaults(after, all ? null : slice, HEADS));
     // A subject can be an id that a caller chose, so only its keyed hash is shown.
-    for (const subject of page.missing)
-      found.faults.push({ what: 'the last event of a chain is missing', id: keys.blindIndex('audit subject', subject) });
+    const ids = page.missing.map((subject) => keys.blindIndex('audit subject', subject));
+    found.add(
+      0,
+      ids.map((id) => ({ what: 'the last event of a chain is missing', id })),
+    );
     after = page.next;
   }
 }

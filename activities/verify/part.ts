@@ -1,7 +1,6 @@
 import type { Services } from '../../infra/services.ts';
 import type { Keys } from '../../infra/keys/index.ts';
 
-/** `keys` is undefined if the process has no keys. Then keyed hashes and MACs are not checked. */
 export type VerifyNeeds = Pick<Services, 'db' | 'clock'> & {
   keys: Keys;
   config: Pick<Services['config'], 'witness' | 'environment'>;
@@ -27,18 +26,28 @@ export interface Scope {
   upto: { audit: number; ledger: number };
 }
 
-/** `mark` is the number up to which everything was checked, for parts that check only what is new. */
-export interface Found {
-  checked: number;
-  faults: Fault[];
+const SHOWN = 100;
+
+/** What a part found. Keeps at most a hundred faults, and counts all. */
+export class Findings {
+  checked = 0;
+  found = 0;
+  readonly faults: Fault[] = [];
+  /** The number up to which everything was checked, for parts that check only what is new. */
   mark?: number;
   /** Why nothing was checked. */
   skipped?: string;
+
+  add(checked: number, faults: readonly Fault[]): void {
+    this.checked += checked;
+    this.found += faults.length;
+    this.faults.push(...faults.slice(0, SHOWN - this.faults.length));
+  }
 }
 
 export interface Part {
   name: string;
-  find(needs: VerifyNeeds, scope: Scope): Promise<Found>;
+  find(needs: VerifyNeeds, scope: Scope): Promise<Findings>;
 }
 
 interface FoundOnPage {
@@ -62,15 +71,14 @@ export function inPages(
   return {
     name,
     async find({ db, keys }, { all, slice }) {
-      const found: Found = { checked: 0, faults: [] };
+      const found = new Findings();
       for (let after: string | null | undefined; after !== null;) {
         const page = await find(db, keys, {
           limit: PAGE,
           ...(after !== undefined && { after }),
           ...(sliced && !all && { slice }),
         });
-        found.checked += page.checked;
-        found.faults.push(...page.faults);
+        found.add(page.checked, page.faults);
         after = page.next;
       }
       return found;

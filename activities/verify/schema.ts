@@ -15,7 +15,7 @@ import {
   strangeThings,
   triggersThere,
 } from '../../infra/db/queries/verify-schema.ts';
-import type { Fault, Part, VerifyNeeds } from './part.ts';
+import { Findings, type Fault, type Part, type VerifyNeeds } from './part.ts';
 
 type Db = VerifyNeeds['db'];
 
@@ -23,12 +23,13 @@ type Db = VerifyNeeds['db'];
 export const SCHEMA: Part = {
   name: 'schema',
   async find({ db }) {
-    const parts = [await functions(db), await triggers(db), await constraints(db), await rights(db)];
-    const strange = await db.many(strangeThings());
-    return {
-      checked: parts.reduce((sum, { checked }) => sum + checked, 0),
-      faults: [...parts.flatMap(({ faults }) => faults), ...strange],
-    };
+    const found = new Findings();
+    for (const compare of [functions, triggers, constraints, rights]) {
+      const { checked, faults } = await compare(db);
+      found.add(checked, faults);
+    }
+    found.add(0, await db.many(strangeThings()));
+    return found;
   },
 };
 

@@ -7,7 +7,8 @@ export interface Definition {
   body: string;
 }
 
-const FUNCTION = /create or replace function (\w+)\s*\(([\s\S]*?)\)\s*returns ([\s\S]*?)\blanguage (\w+)([\s\S]*?)as \$\$([\s\S]*?)\$\$\s*;/g;
+const FUNCTION =
+  /create or replace function (\w+)\s*\(([\s\S]*?)\)\s*returns ([\s\S]*?)\blanguage (\w+)([\s\S]*?)as \$\$([\s\S]*?)\$\$\s*;/g;
 const TRIGGER = /create or replace trigger [\s\S]*?;/g;
 const CONSTRAINT = /\bconstraint (\w+)\s+(?:primary|unique|check|foreign|exclude)/g;
 const SETTING = /\bset (\w+)\s*=\s*([\s\S]+?)(?=\s+set\s|\s*$)/g;
@@ -22,18 +23,20 @@ const LONG_NAMES: Readonly<Record<string, string>> = {
 
 export function functionsOf(files: readonly SqlFile[]): Definition[] {
   return textsOf(files, 'functions/').flatMap((text) =>
-    [...text.matchAll(FUNCTION)].map(([, name = '', args = '', result = '', language = '', attributes = '', body = '']) => {
-      const has = (word: string) => new RegExp(String.raw`\b${word}\b`).test(attributes);
-      const settings = [...attributes.matchAll(SETTING)].map(([, setting, value]) => `${setting}=${value}`);
-      const definition = functionDefinition({
-        ...{ name, args, result, language, settings, kind: 'f' },
-        volatility: has('immutable') ? 'i' : has('stable') ? 's' : 'v',
-        strict: has('strict'),
-        definer: has('security definer'),
-        leakproof: has('leakproof'),
-      });
-      return { name, definition, body };
-    }),
+    [...text.matchAll(FUNCTION)].map(
+      ([, name = '', args = '', result = '', language = '', attributes = '', body = '']) => {
+        const has = (word: string) => new RegExp(String.raw`\b${word}\b`).test(attributes);
+        const settings = [...attributes.matchAll(SETTING)].map(([, setting, value]) => `${setting}=${value}`);
+        const definition = functionDefinition({
+          ...{ name, args, result, language, settings, kind: 'f' },
+          volatility: has('immutable') ? 'i' : has('stable') ? 's' : 'v',
+          strict: has('strict'),
+          definer: has('security definer'),
+          leakproof: has('leakproof'),
+        });
+        return { name, definition, body };
+      },
+    ),
   );
 }
 

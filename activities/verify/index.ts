@@ -1,0 +1,67 @@
+import { DAY_MS } from '../../domain/dates.ts';
+import { reached } from '../../infra/db/queries/verify.ts';
+import { readCheckpointKey } from '../../infra/witness/checkpoint-key.ts';
+import { checkpointNames, isSignedBy, signedLineOf } from '../../infra/witness/checkpoint.ts';
+import { openFolder } from '../../infra/witness/folder.ts';
+import { AUDIT } from './audit.ts';
+import { CHECKPOINTS } from './checkpoints.ts';
+import { LEDGER } from './ledger.ts';
+import { SLICES, type Fault, type Part, type Scope, type VerifyNeeds } from './part.ts';
+import { SCHEMA } from './schema.ts';
+import { settled } from './witness.ts';
+
+/** Checkpoints last, so that all other parts are checked even if the folder cannot be read. */
+export const PARTS: readonly Part[] = [LEDGER, AUDIT, SCHEMA, CHECKPOINTS];
+
+export interface PartResult {
+  part: string;
+  checked: number;
+  ms: number;
+  skipped?: string;
+  /** At most a hundred of `found`. */
+  faults: Fault[];
+  found: number;
+}
+
+export interface Verified {
+  ok: boolean;
+  parts: PartResult[];
+  /** For the next checkpoint: up to where each part found no fault. */
+  verified: Scope['verified'];
+}
+
+/** Checks everything, or what is new since the newest checkpoint's marks and one slice of what is old. */
+export async function verify(needs: VerifyNeeds, { all }: { all: boolean }): Promise<Verified> {
+  const scope = await scopeOf(needs, all);
+  const parts: PartResult[] = [];
+  const marks: Record<string, number> = {};
+  for (const part of PARTS) {
+    const startedAt = performance.now();
+    const { checked, faults, found, mark, skipped } = await part.find(needs, scope);
+    const ms = Math.round(performance.now() - startedAt);
+    parts.push({ part: part.name, checked, ms, ...(skipped !== undefined && { skipped }), faults, found });
+    if (mark !== undefined && found === 0 && scope.settled) marks[part.name] = mark;
+  }
+  const ok = parts.every(({ found }) => found === 0);
+  return { ok, parts, verified: { ...scope.verified, ...marks } };
+}
+
+async function scopeOf(needs: VerifyNeeds, all: boolean): Promise<Scope & { settled: boolean }> {
+  const day = Math.floor((await needs.clock.real(needs.db)).getTime() / DAY_MS);
+  const upto = await settled(needs.db);
+  const { audit, ledger } = upto ?? (await needs.db.one(reached()));
+  return {
+    ...{ all, slice: day % SLICES, verified: await marksOf(needs) },
+    ...{ upto: { audit, ledger }, settled: upto !== undefined },
+  };
+}
+
+/** None, so that everything is checked, if the newest checkpoint is not signed by this service. */
+async function marksOf({ config: { witness } }: VerifyNeeds): Promise<Scope['verified']> {
+  if (witness.folder === undefined) return {};
+  const folder = openFolder(witness.folder);
+  const name = (await checkpointNames(folder)).at(-1);
+  const newest = name === undefined ? undefined : await signedLineOf(folder, name);
+  const isSound = newest !== undefined && (await isSignedBy(await readCheckpointKey(witness.keyFile), newest.line));
+  return isSound ? newest.verified : {};
+}
