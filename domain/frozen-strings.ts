@@ -62,6 +62,10 @@ export type BlindIndex = (typeof BLIND_INDEXES)[number];
 export const MAC_KINDS = ['api key', 'asserted income', 'payee', 'record'] as const;
 export type MacKind = (typeof MAC_KINDS)[number];
 
+/** What `verify` checks besides rows with a MAC. */
+export const VERIFY_PARTS = ['accruals', 'audit', 'checkpoints', 'ledger', 'schema'] as const;
+export type VerifyPart = (typeof VERIFY_PARTS)[number];
+
 export const OUTBOX_KINDS = [
   'payment.start',
   'payment.changed',

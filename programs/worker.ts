@@ -17,6 +17,8 @@ import { paymentActivities } from '../activities/payments/index.ts';
 import { reconciliationActivities } from '../activities/reconciliation/run.ts';
 import { retentionActivities } from '../activities/retention.ts';
 import { signInActivities } from '../activities/sign-in.ts';
+import { startCheckpoints } from '../activities/verify/loop.ts';
+import { verifyActivities } from '../activities/verify/nightly.ts';
 import { vaultKeyActivities } from '../activities/vault-keys.ts';
 import { recordRates } from '../activities/yield/rates.ts';
 import { accrualRunActivities } from '../activities/yield/run.ts';
@@ -88,6 +90,7 @@ export function activitiesOf(services: Services) {
     upkeep: {
       ...vaultKeyActivities(services),
       ...credentialWorkflowActivities(services),
+      ...verifyActivities(services),
       purgeIdempotencyRecords: () => purgeIdempotencyRecords(cancellationSignal()),
       purgeExpiredAuth: () => purgeExpiredAuth(cancellationSignal()),
     },
@@ -148,6 +151,7 @@ export function startBackground(services: Services, client: Client, { eager = fa
     ...(wanted.includes('bank-events') ? bankTasks(services, payments) : []),
     ...(wanted.includes('mail') ? [startMailTask(services, { sendDueMail })] : []),
     ...(wanted.includes('upkeep') ? startUpkeep(services) : []),
+    ...(wanted.includes('witness') ? [startCheckpoints(services)].filter((task) => task !== undefined) : []),
   ];
   return {
     async stop() {

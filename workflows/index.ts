@@ -10,4 +10,5 @@ export { payment } from './payments.ts';
 export { reconcile } from './reconciliation.ts';
 export { purgeExpired } from './retention.ts';
 export { rotateMasterKey } from './vault-keys.ts';
+export { verifyNightly } from './verify.ts';
 export { accrueMonthly } from './yield.ts';

@@ -1,4 +1,4 @@
-import { eventFaults, headFaults } from '../../infra/db/queries/verify.ts';
+import { eventFaults, headFaults, type HeadsRow } from '../../infra/db/queries/verify.ts';
 import { Findings, SLICES, type Part, type Scope, type VerifyNeeds } from './part.ts';
 
 /** So many numbers make a block. Blocks of old events take turns. */
@@ -30,7 +30,7 @@ function* blocksOf({ all, slice, verified, upto }: Scope): Iterable<[after: numb
 
 async function checkHeads({ db, keys }: VerifyNeeds, { all, slice }: Scope, found: Findings): Promise<void> {
   for (let after: string | null = ''; after !== null;) {
-    const page = await db.one(headFaults(after, all ? null : slice, HEADS));
+    const page: HeadsRow = await db.one(headFaults(after, all ? null : slice, HEADS));
     // A subject can be an id that a caller chose, so only its keyed hash is shown.
     const ids = page.missing.map((subject) => keys.blindIndex('audit subject', subject));
     found.add(

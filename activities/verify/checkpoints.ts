@@ -1,4 +1,5 @@
 import { eventsBySeq } from '../../infra/db/queries/verify.ts';
+import type { Queries } from '../../infra/db/connection.ts';
 import { readCheckpointKey, type CheckpointKey } from '../../infra/witness/checkpoint-key.ts';
 import {
   checkpointNames,
@@ -26,6 +27,10 @@ export const CHECKPOINTS: Part = {
       return found;
     }
     const folder = openFolder(path);
+    if ((await checkpointNames(folder)).length === 0) {
+      found.skipped = 'CHECKPOINTS has no checkpoint yet, so nothing was compared with checkpoints.';
+      return found;
+    }
     const { chain, faults } = await signedLines(folder, await readCheckpointKey(keyFile));
     found.add(0, faults);
     const restores = chain.at(-1)?.restores ?? [];
@@ -40,11 +45,13 @@ export const CHECKPOINTS: Part = {
   },
 };
 
+type BehindNeeds = Pick<VerifyNeeds, 'keys' | 'config'> & { db: Pick<Queries, 'many'> };
+
 /**
  * The faults of the chains in the newest checkpoint, which has those that changed in its hour. Needs no private key, so
  * it does not check the signature. Empty without a folder or without a checkpoint.
  */
-export async function chainsBehind(needs: Omit<VerifyNeeds, 'clock'>): Promise<Fault[]> {
+export async function chainsBehind(needs: BehindNeeds): Promise<Fault[]> {
   const { folder: path } = needs.config.witness;
   if (path === undefined) return [];
   const folder = openFolder(path);
@@ -82,7 +89,7 @@ async function lineFault(signed: Signed, number: number, key: CheckpointKey, cha
 }
 
 async function compare(
-  needs: Pick<VerifyNeeds, 'db' | 'keys'>,
+  needs: Omit<BehindNeeds, 'config'>,
   folder: WitnessFolder,
   signed: Signed,
   found: Findings,
@@ -104,7 +111,7 @@ async function compare(
   }
 }
 
-async function pageFaults({ db, keys }: Pick<VerifyNeeds, 'db' | 'keys'>, name: string, page: readonly HeadLine[]) {
+async function pageFaults({ db, keys }: Omit<BehindNeeds, 'config'>, name: string, page: readonly HeadLine[]) {
   if (page.length === 0) return [];
   const rows = await db.many(eventsBySeq(page.map(({ seq }) => seq)));
   const there = new Map(rows.map((row) => [row.seq, row]));

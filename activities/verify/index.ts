@@ -14,7 +14,7 @@ import { settled } from './witness.ts';
 export const PARTS: readonly Part[] = [LEDGER, AUDIT, SCHEMA, CHECKPOINTS];
 
 export interface PartResult {
-  part: string;
+  part: Part['name'];
   checked: number;
   ms: number;
   skipped?: string;

@@ -1,3 +1,4 @@
+import type { MacKind, VerifyPart } from '../../domain/frozen-strings.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Keys } from '../../infra/keys/index.ts';
 
@@ -46,7 +47,7 @@ export class Findings {
 }
 
 export interface Part {
-  name: string;
+  name: VerifyPart | MacKind;
   find(needs: VerifyNeeds, scope: Scope): Promise<Findings>;
 }
 
@@ -60,7 +61,7 @@ const PAGE = 500;
 
 /** A part that reads its rows page by page. `slice` is undefined if all rows must be checked. */
 export function inPages(
-  name: string,
+  name: Part['name'],
   find: (
     db: VerifyNeeds['db'],
     keys: Keys,

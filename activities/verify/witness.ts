@@ -8,19 +8,16 @@ import {
   reached,
   type HeadRow,
 } from '../../infra/db/queries/verify.ts';
-import { readCheckpointKey } from '../../infra/witness/checkpoint-key.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
+import { createCheckpointKey, readCheckpointKey } from '../../infra/witness/checkpoint-key.ts';
 import {
-  checkpointNames,
   hashOfLine,
-  nameOf,
-  numberOf,
-  signedLineOf,
+  newestSigned,
   writeCheckpoint,
   type HeadLine,
   type Signed,
 } from '../../infra/witness/checkpoint.ts';
-import { openFolder, type WitnessFolder } from '../../infra/witness/folder.ts';
-import type { Services } from '../../infra/services.ts';
+import { openFolder } from '../../infra/witness/folder.ts';
 import { chainsBehind } from './checkpoints.ts';
 import type { Scope, VerifyNeeds } from './part.ts';
 
@@ -29,11 +26,11 @@ const PAGE = 2_000;
 const SETTLE_MS = 10_000;
 const POLL_MS = 50;
 
-/** A checkpoint that was written, or why none was. */
-export type Written = { number: number; heads: number; at: string } | { not: string };
+export type NotWritten = 'no folder' | 'transaction' | 'busy' | 'restoring' | 'behind' | 'unchanged';
+export type Written = { number: number; heads: number; at: string } | { not: NotWritten };
 
 interface Options {
-  /** Where a run of `verify` found no fault. */
+  /** What a run of `verify` has covered. */
   verified?: Scope['verified'];
   /** Writes nothing if no chain has changed. */
   onlyChanges?: boolean;
@@ -42,50 +39,50 @@ interface Options {
 /**
  * Writes the chains that changed since the newest checkpoint. Only one process at a time writes, and none during a
  * restore, or while chains are behind the newest checkpoint.
+ * @throws ConfigError without a usable key. A sandbox makes a missing key.
  */
-export async function makeCheckpoint(needs: VerifyNeeds, { verified, onlyChanges }: Options = {}): Promise<Written> {
+export async function makeCheckpoint(needs: VerifyNeeds, options: Options = {}): Promise<Written> {
   const { folder: path, keyFile } = needs.config.witness;
-  if (path === undefined) return { not: 'CHECKPOINTS is not set' };
-  const folder = openFolder(path);
+  if (path === undefined) return { not: 'no folder' };
+  if (needs.config.environment === 'sandbox') await createCheckpointKey(keyFile, { development: true });
   const key = await readCheckpointKey(keyFile);
   const upto = await settled(needs.db);
-  if (upto === undefined) return { not: 'a transaction is taking long' };
+  if (upto === undefined) return { not: 'transaction' };
   return needs.db.transaction(async (tx) => {
-    if (!(await tx.one(lockCheckpoints(LOCK))).held) return { not: 'another process is writing one' };
+    if (!(await tx.one(lockCheckpoints(LOCK))).held) return { not: 'busy' };
+    const folder = openFolder(path);
     const last = await newestSigned(folder);
-    const restores = await tx.many(endedRestores());
-    if (restores.some(({ open }) => open)) return { not: 'a restore is not finished' };
-    const known = last?.restores ?? [];
-    const number = (last?.number ?? 0) + 1;
-    const later = restores.filter(({ restore_id }) => !known.some((one) => one.restore_id === restore_id));
-    if (
-      later.length === 0 &&
-      (await chainsBehind({ ...needs, db: { ...needs.db, many: (q) => tx.many(q) } })).length > 0
-    )
-      return { not: 'chains are behind the newest checkpoint' };
-    // A restored database gives out numbers a second time, so everything counts as changed.
-    const after = later.length > 0 ? 0 : (last?.upto ?? 0);
-    if (onlyChanges === true && after === upto.audit) return { not: 'no chain has changed' };
-    const at = (await needs.clock.real(tx)).toISOString();
-    const statement = {
-      ...{ number, at, after, upto: upto.audit },
-      previous: last === undefined ? null : hashOfLine(last.line),
-      verified: later.length > 0 ? {} : (verified ?? last?.verified ?? {}),
-      restores: [...known, ...later.map(({ restore_id, backup_at }) => ({ restore_id, backup_at, number }))],
-    };
-    const heads = changed(tx, needs.keys, after, upto.audit);
-    return { number, at, ...(await writeCheckpoint(folder, key, statement, heads)) };
+    const next = await statementAfter(tx, needs, last, { ...options, upto: upto.audit });
+    if (next.not !== undefined) return { not: next.not };
+    const heads = changed(tx, needs.keys, next.after, next.upto);
+    return { number: next.number, at: next.at, ...(await writeCheckpoint(folder, key, next, heads)) };
   });
 }
 
-/** @throws Error if the newest file is not a checkpoint, because the next one must name it. */
-export async function newestSigned(folder: WitnessFolder): Promise<Signed | undefined> {
-  const name = (await checkpointNames(folder)).at(-1);
-  if (name === undefined) return undefined;
-  const signed = await signedLineOf(folder, name);
-  if (signed === undefined || nameOf(signed.number) !== name)
-    throw new Error(`the newest checkpoint, ${numberOf(name)}, was changed`);
-  return signed;
+async function statementAfter(
+  tx: Tx,
+  { clock, ...needs }: VerifyNeeds,
+  last: Signed | undefined,
+  { verified, onlyChanges, upto }: Options & { upto: number },
+) {
+  const restores = await tx.many(endedRestores());
+  if (restores.some(({ open }) => open)) return { not: 'restoring' } as const;
+  const known = last?.restores ?? [];
+  const later = restores.filter(({ restore_id }) => !known.some((one) => one.restore_id === restore_id));
+  const isOther = last !== undefined && later.length > 0;
+  if (!isOther && (await chainsBehind({ ...needs, db: tx })).length > 0) return { not: 'behind' } as const;
+  // A restored database gives out numbers a second time, so everything counts as changed.
+  const after = isOther ? 0 : (last?.upto ?? 0);
+  if (onlyChanges === true && after === upto) return { not: 'unchanged' } as const;
+  const number = (last?.number ?? 0) + 1;
+  const at = (await clock.real(tx)).toISOString();
+  return {
+    ...{ number, at, after, upto },
+    previous: last === undefined ? null : hashOfLine(last.line),
+    verified: isOther ? {} : (verified ?? last?.verified ?? {}),
+    verified_at: verified === undefined ? (last?.verified_at ?? null) : at,
+    restores: [...known, ...later.map(({ restore_id, backup_at }) => ({ restore_id, backup_at, number }))],
+  };
 }
 
 /**
@@ -101,7 +98,7 @@ export async function settled(db: Pick<Queries, 'one'>): Promise<Scope['upto'] |
 
 async function* changed(
   db: Pick<Queries, 'many'>,
-  keys: Pick<Services['keys'], 'blindIndex'>,
+  keys: Pick<VerifyNeeds['keys'], 'blindIndex'>,
   after: number,
   upto: number,
 ): AsyncGenerator<HeadLine[]> {

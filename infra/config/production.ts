@@ -87,9 +87,12 @@ const REFUSALS: { [G in SettingGroup]?: (config: ConfigOf<G>) => Iterable<string
       yield `TRANSIT_URL must begin with https://, because keys would otherwise travel unencrypted, but is ${keys.transit.url}.`;
     if (keys.service === 'file') yield* keyFaults('MASTER_KEY_FILE', keys.masterKeyFile, { mayBeMissing: true });
   },
-  *witness({ witness }) {
-    if (witness.folder === undefined)
+  *witness(config) {
+    if (config.witness.folder === undefined)
       yield 'CHECKPOINTS must be set, because otherwise nobody would notice that the database was changed or is a restored backup.';
+    // Other processes only read the folder.
+    const signs = (config as Partial<Config>).worker?.loops.includes('witness') === true;
+    yield* keyFaults('CHECKPOINT_KEY', config.witness.keyFile, { mayBeMissing: !signs });
   },
   *mail({ mail }) {
     if (mail.smtpUrl === undefined)

@@ -10,7 +10,7 @@ export interface Definition {
 const FUNCTION =
   /create or replace function (\w+)\s*\(([\s\S]*?)\)\s*returns ([\s\S]*?)\blanguage (\w+)([\s\S]*?)as \$\$([\s\S]*?)\$\$\s*;/g;
 const TRIGGER = /create or replace trigger [\s\S]*?;/g;
-const CONSTRAINT = /\bconstraint (\w+)\s+(?:primary|unique|check|foreign|exclude)/g;
+const CONSTRAINT = /^(?!--).*?\bconstraint (\w+)\s+(?:primary|unique|check|foreign|exclude)/gm;
 const SETTING = /\bset (\w+)\s*=\s*([\s\S]+?)(?=\s+set\s|\s*$)/g;
 
 const LONG_NAMES: Readonly<Record<string, string>> = {
@@ -84,7 +84,7 @@ export function constraintsOf(files: readonly SqlFile[]): string[] {
 }
 
 function textsOf(files: readonly SqlFile[], folder: string): string[] {
-  return files.filter(({ name }) => name.startsWith(folder)).map(({ text }) => text.replaceAll(/^\s*--.*$/gm, ''));
+  return files.filter(({ name }) => name.startsWith(folder)).map(({ text }) => text);
 }
 
 function typed(text: string): string {

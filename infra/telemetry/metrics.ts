@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { MAC_KINDS } from '../../domain/frozen-strings.ts';
+import { MAC_KINDS, VERIFY_PARTS } from '../../domain/frozen-strings.ts';
 
 /** Labels must not contain ids, addresses or amounts, so that each label has few values. */
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -116,9 +116,11 @@ function ofMoney({ counter, gauge, histogram }: Maker) {
   };
 }
 
-function ofWork({ counter, histogram }: Maker) {
+function ofWork({ counter, gauge, histogram }: Maker) {
   const deliveries = 'Outbox messages sent to Temporal, by outcome.';
   const read = 'Time to read a document, including the wait for a free reader, by outcome.';
+  const checkpoint = 'When the newest checkpoint was written.';
+  const verified = 'When `verify` last ended, with or without faults.';
   const credentials = 'Credentials that were issued, revoked or verified, by event.';
   return {
     outboxDeliveries: counter('outbox_deliveries_total', deliveries, ['kind', 'outcome']),
@@ -127,6 +129,8 @@ function ofWork({ counter, histogram }: Maker) {
     readerStarts: counter('document_reader_starts_total', 'Starts of the process that reads documents.'),
     readerFaults: counter('document_reader_faults_total', 'Documents that crashed the reader.'),
     credentials: counter('credentials_total', credentials, ['event']),
+    checkpointLast: gauge('checkpoint_last_timestamp_seconds', checkpoint),
+    verifiedLast: gauge('verified_last_timestamp_seconds', verified),
   };
 }
 
@@ -134,7 +138,8 @@ function ofDependencies({ counter, gauge, histogram }: Maker) {
   const bank = 'Duration of calls to a bank, by outcome. The call `events` waits for events on purpose.';
   const certificate = 'When this process’s client certificate for a bank expires.';
   const keys = 'Time to encrypt or decrypt data, including calls to the key service, by outcome.';
-  const tampering = 'Rows whose MAC does not fit, because something other than the service changed them, by kind.';
+  const tampering =
+    'What something other than the service changed: rows whose MAC does not fit, and what `verify` found, by kind.';
   const failures = 'Database statements that failed, by module.';
   const durations =
     'Duration of database statements, by module. Outside a transaction, this includes the wait for a connection.';
@@ -142,7 +147,7 @@ function ofDependencies({ counter, gauge, histogram }: Maker) {
     bankCallSeconds: histogram('bank_call_duration_seconds', bank, CALL_BUCKETS, ['bank', 'call', 'outcome']),
     bankCertificateExpires: gauge('bank_certificate_expires_timestamp_seconds', certificate, ['bank']),
     keyCallSeconds: histogram('key_service_call_duration_seconds', keys, CALL_BUCKETS, ['call', 'outcome']),
-    tampering: fromZero(counter('tampering_total', tampering, ['what']), 'what', MAC_KINDS),
+    tampering: fromZero(counter('tampering_total', tampering, ['what']), 'what', [...MAC_KINDS, ...VERIFY_PARTS]),
     statements: counter('database_statements_total', 'Executions of each prepared statement.', ['statement']),
     statementTotalSeconds: counter(
       'database_statement_seconds_total',

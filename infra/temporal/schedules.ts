@@ -11,6 +11,7 @@ import { accrualWorkflowId, TASK_QUEUES } from '../../workflows/ids.ts';
 import type { readBanks } from '../../workflows/bank-reading.ts';
 import type { reconcile } from '../../workflows/reconciliation.ts';
 import type { purgeExpired } from '../../workflows/retention.ts';
+import type { verifyNightly } from '../../workflows/verify.ts';
 import type { accrueMonthly } from '../../workflows/yield.ts';
 import { attributesOf, startWorkflow } from './start.ts';
 
@@ -85,7 +86,27 @@ export const RECONCILIATION: Schedule<typeof reconcile> = {
   },
 };
 
-export const SCHEDULES: readonly Schedule[] = [MONTHLY_ACCRUAL, PURGE, BANK_READING, RECONCILIATION];
+/** Temporal starts a missed run up to a day later. */
+export const VERIFICATION: Schedule<typeof verifyNightly> = {
+  scheduleId: 'verify/nightly',
+  spec: {
+    calendars: [{ hour: 3, minute: 0, comment: 'what somebody changed in the database' }],
+    timezone: 'Europe/London',
+  },
+  policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 day' },
+  action: {
+    type: 'startWorkflow',
+    workflowType: 'verifyNightly',
+    workflowId: 'verify/nightly',
+    workflowExecutionTimeout: '20 hours',
+    taskQueue: TASK_QUEUES.upkeep,
+    args: [],
+    staticSummary: 'Look for what somebody changed in the database',
+    typedSearchAttributes: attributesOf('verify'),
+  },
+};
+
+export const SCHEDULES: readonly Schedule[] = [MONTHLY_ACCRUAL, PURGE, BANK_READING, RECONCILIATION, VERIFICATION];
 
 /** A schedule that an operator paused stays paused. */
 export async function ensureSchedules(client: Client): Promise<void> {

@@ -13,8 +13,9 @@ export type HeadLine = z.output<typeof headSchema>;
 
 /**
  * The signed line. The file has the chains with events whose `seq` is above `after` and at most `upto`. `previous` is
- * the hash of the signed line before. `verified` says up to where each part of `verify` found no fault. `restores`: the
- * restores before this checkpoint; those that an operator finished have `backup_at`.
+ * the hash of the signed line before. `verified` says up to where each part of `verify` found no fault, and
+ * `verified_at` when `verify` last ended. `restores`: those before this checkpoint. `backup_at` is null if nothing was
+ * restored.
  */
 const statementSchema = z.strictObject({
   number: whole,
@@ -25,6 +26,7 @@ const statementSchema = z.strictObject({
   sha256: digest,
   previous: digest.nullable(),
   verified: z.record(z.string(), whole),
+  verified_at: z.iso.datetime().nullable(),
   restores: z.array(z.strictObject({ restore_id: z.string(), number: whole, backup_at: z.iso.datetime().nullable() })),
 });
 export type Statement = z.output<typeof statementSchema>;
@@ -59,6 +61,21 @@ export async function signedLineOf(folder: WitnessFolder, name: string): Promise
   if (line === undefined || payload === undefined) return undefined;
   const found = parsed(statementSchema, Buffer.from(payload, 'base64url').toString('utf8'));
   return found && { ...found, name, line };
+}
+
+export async function newestSigned(folder: WitnessFolder): Promise<Signed | undefined> {
+  const name = (await checkpointNames(folder)).at(-1);
+  if (name === undefined) return undefined;
+  const signed = await signedLineOf(folder, name);
+  if (signed === undefined || nameOf(signed.number) !== name) throw new ChangedCheckpointError(`${name} was changed`);
+  return signed;
+}
+
+/** Somebody changed the newest checkpoint, or the chains that it names, so no other may follow it. */
+export class ChangedCheckpointError extends Error {
+  constructor(what: string) {
+    super(`no checkpoint can follow the newest one: ${what}. Run admin verify`);
+  }
 }
 
 export async function isSignedBy({ checks }: CheckpointKey, line: string): Promise<boolean> {

@@ -8,7 +8,7 @@ import { wholeNumber } from './given.ts';
 import { LIST_COMMANDS } from './list-commands.ts';
 import { PAYMENT_COMMANDS } from './payment-commands.ts';
 import { USER_COMMANDS } from './user-commands.ts';
-import { verifyAudit, verifyLedger } from './verify.ts';
+import { verifyAudit, verifyDatabase, verifyLedger } from './verify.ts';
 
 export const COMMANDS: Commands = {
   ...ACCESS_COMMANDS,
@@ -94,6 +94,24 @@ export const COMMANDS: Commands = {
     does: 'checks that the ledger adds up, and that each transfer has its cause on record',
     says: 'The ledger adds up: {transfers} transfers with {entries} entries.',
     run: onDatabase(({ db }) => verifyLedger(db)),
+  },
+  verify: {
+    usage: '[--all]',
+    does: 'looks for what somebody changed in the database: all that is new, and one 28th of what is old, or with --all everything; the next checkpoint says what was checked',
+    flags: ['all'],
+    uses: ['database', 'keys', 'witness'],
+    run: onDatabase(async (tools, given) => verifyDatabase({ ...tools, keys: await keysOf(tools) }, given.flag('all'))),
+  },
+  'checkpoint-key create': {
+    usage: '',
+    does: 'creates the file CHECKPOINT_KEY with a key that signs checkpoints, unless the file exists',
+    says: 'The file {checkpoint_key} holds the key.',
+    uses: ['witness'],
+    run: async ({ witness: { keyFile }, environment }) => {
+      const { createCheckpointKey } = await import('../../infra/witness/checkpoint-key.ts');
+      await createCheckpointKey(keyFile, { development: environment === 'sandbox' });
+      return { checkpoint_key: keyFile };
+    },
   },
   'audit verify': {
     usage: '',

@@ -2,6 +2,9 @@ import { sql } from 'kysely';
 import type { Database } from '../../infra/db/database.ts';
 import { query } from '../../infra/db/query.ts';
 import { ledgerFaults } from '../../infra/db/queries/ledger.ts';
+import { openClock } from '../../infra/clock.ts';
+import type { Keys } from '../../infra/keys/index.ts';
+import type { Tools } from './command.ts';
 import { FaultsFoundError } from './errors.ts';
 
 interface ChainsRow {
@@ -62,4 +65,19 @@ export async function verifyLedger(db: Database) {
   const reply = { ok: faults.length === 0, ...counts, faults };
   if (reply.ok) return reply;
   throw new FaultsFoundError(`The ledger does not add up: ${faults.length} faults.`, reply);
+}
+
+/** @throws FaultsFoundError */
+export async function verifyDatabase({ db, config, keys }: Tools & { keys: Keys }, all: boolean) {
+  const { verify } = await import('../../activities/verify/index.ts');
+  const { recordVerified } = await import('../../activities/verify/loop.ts');
+  const needs = { db, config, keys, clock: openClock(config) };
+  const { ok, parts, verified } = await verify(needs, { all });
+  const written = await recordVerified(needs, verified).catch((error: unknown) => ({ not: String(error) }));
+  const checkpoint = 'number' in written ? { checkpoint: written.number } : { checkpoint: null, because: written.not };
+  const faults = parts.flatMap((part) => part.faults.map((fault) => ({ part: part.part, ...fault })));
+  const reply = { ok, ...checkpoint, parts: parts.map(({ faults: _faults, ...part }) => part), faults };
+  if (ok) return reply;
+  const found = parts.filter((part) => part.found > 0).map((part) => `${part.found} in ${part.part}`);
+  throw new FaultsFoundError(`Somebody changed the database, or it is damaged. Faults: ${found.join(', ')}.`, reply);
 }
