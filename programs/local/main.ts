@@ -9,6 +9,7 @@ import { outliveOutput } from '../../infra/process/output.ts';
 import { sentenceOf } from '../../infra/process/foreseen.ts';
 import { ownParts, type OwnParts } from './own-parts.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
+import { createCheckpointKey } from '../../infra/witness/checkpoint-key.ts';
 import { requireDataFolder } from './data-folder.ts';
 import { agreesToMove, EarlierStateError, hasDatabase, moveAside, requireThisState } from './earlier-state.ts';
 import { requireExternalParts } from './external-parts.ts';
@@ -166,6 +167,7 @@ async function startBank(stack: Starting): Promise<void> {
   if (own.certificates) {
     const dir = join(config.dataDir, 'pki');
     await ensurePki(dir);
+    await createCheckpointKey(config.witness.keyFile, { development: true });
     say('Certificates', relative(process.cwd(), dir) || dir);
   }
   if (!own.bank) return;

@@ -282,6 +282,9 @@ const HOSTILE: Readonly<Record<string, readonly Row[]>> = {
     invalid('a page from its end to its beginning', page({ after: 9, upto: 1 })),
     invalid('a beginning that is no instant', page({ started_at: 'now' })),
   ],
+  verifyByNight: [
+    ['marks', () => ({ verified: { audit: 1e9 } }), answer(expect.objectContaining({ checkpoint: null }))],
+  ],
   purgeIdempotencyRecords: PURGES,
   purgeExpiredAuth: PURGES,
   readDocument: [['nobody’s document', () => ({ doc_id: 'doc_none', path: '/etc/passwd' }), 'not-found']],

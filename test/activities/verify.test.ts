@@ -6,16 +6,18 @@ import { AUDIT } from '../../activities/verify/audit.ts';
 import { chainsBehind } from '../../activities/verify/checkpoints.ts';
 import { verify } from '../../activities/verify/index.ts';
 import { checkpointIfDue, startCheckpoints } from '../../activities/verify/loop.ts';
-import { SLICES } from '../../activities/verify/part.ts';
+import { SLICES, type Scope } from '../../activities/verify/part.ts';
+import { SCHEMA } from '../../activities/verify/schema.ts';
 import { makeCheckpoint } from '../../activities/verify/witness.ts';
 import { createCheckpointKey, readCheckpointKey } from '../../infra/witness/checkpoint-key.ts';
 import { newestSigned, writeCheckpoint } from '../../infra/witness/checkpoint.ts';
 import { openFolder } from '../../infra/witness/folder.ts';
 import type { Services } from '../../infra/services.ts';
-import { inDatabase, openTestServices } from '../helpers/database.ts';
+import { inDatabase, openTestServices, withDatabase } from '../helpers/database.ts';
 import { fund } from '../helpers/money.ts';
 import { ownerSql } from '../helpers/owner.ts';
 
+const EVERYTHING: Scope = { all: true, slice: 0, verified: {}, upto: { audit: 0, ledger: 0 } };
 const root = mkdtempSync(join(tmpdir(), 'checkpoints-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
@@ -109,32 +111,35 @@ const AS_OWNER: readonly [what: string, by: string[], found: string[]][] = [
       'schema: trigger is switched off',
     ],
   ],
-  ['a swapped function', [SWAPPED], ['schema: function differs from its file']],
+];
+
+const IN_SCHEMA: readonly [what: string, by: string[], found: string[]][] = [
+  ['a swapped function', [SWAPPED], ['function differs from its file']],
   [
     'a definer function that trusts its caller’s path',
     ['alter function audit_append reset search_path'],
-    ['schema: function differs from its file'],
+    ['function differs from its file'],
   ],
   [
     'a function of the schema’s owner',
     ['alter function refuse_change security definer', 'revoke execute on function refuse_change from public'],
-    ['schema: function differs from its file'],
+    ['function differs from its file'],
   ],
   [
     'another function',
     [`create function lever() returns int language sql as 'select 1'`],
-    ['schema: function that no file names'],
+    ['function that no file names'],
   ],
   [
     'a function with the name of another',
-    [`create function refuse_change(p_x int) returns int language sql as 'select 1'`],
-    ['schema: function differs from its file', 'schema: function exists twice'],
+    [`create function document_notifies(p_x int) returns int language sql as 'select 1'`],
+    ['function differs from its file', 'function exists twice'],
   ],
-  ['a removed trigger', ['drop trigger payment_moves_forward on payments'], ['schema: trigger is missing']],
+  ['a removed trigger', ['drop trigger payment_moves_forward on payments'], ['trigger is missing']],
   [
     'a trigger that fires for replicas only',
-    ['alter table payments enable replica trigger payment_moves_forward'],
-    ['schema: trigger is switched off'],
+    ['alter table vaults enable replica trigger vault_stays'],
+    ['trigger is switched off'],
   ],
   [
     'a trigger with another condition',
@@ -142,25 +147,25 @@ const AS_OWNER: readonly [what: string, by: string[], found: string[]][] = [
       `create or replace trigger audit_head_starts before insert on audit_heads
          for each row when (new.subject_seq <> 2) execute function audit_head_stays()`,
     ],
-    ['schema: trigger differs from its file'],
+    ['trigger differs from its file'],
   ],
   [
     'another trigger',
     ['create trigger lever before insert on payments for each row execute function payment_notifies()'],
-    ['schema: trigger that no file names'],
+    ['trigger that no file names'],
   ],
   [
     'a removed constraint',
     ['alter table ledger_entries drop constraint ledger_entries_not_nothing'],
-    ['schema: constraint is missing'],
+    ['constraint is missing'],
   ],
-  ['rights on a guarded table', ['grant insert on ledger_entries to public'], ['schema: public may INSERT']],
+  ['rights on a guarded table', ['grant insert on ledger_entries to public'], ['public may INSERT']],
   [
     'a definer function for everybody',
     ['grant execute on function ledger_move to public'],
-    ['schema: function of its owner that others may call'],
+    ['function of its owner that others may call'],
   ],
-  ['a rule', ['create rule lever as on insert to mail_messages do also nothing'], ['schema: rule on a table']],
+  ['a rule', ['create rule lever as on insert to mail_messages do also nothing'], ['rule on a table']],
 ];
 
 test('verify finds nothing in a sound database, and says what it checked', () =>
@@ -176,6 +181,22 @@ test.each(AS_OWNER)('verify finds %s, made by the owner of the schema', (_what, 
     expect((await faultsOf(services)).toSorted()).toEqual(found.toSorted());
   }),
 );
+
+describe('verify finds, in the schema,', () => {
+  const services = withDatabase();
+  const found = async () => (await SCHEMA.find(services, EVERYTHING)).faults.map(({ what, id }) => `${what} (${id})`);
+  let known: readonly string[] = [];
+  beforeAll(async () => expect((known = await found())).toEqual([]));
+
+  // Each row adds to what the rows before it changed.
+  test.each(IN_SCHEMA)('%s', async (_what, by, whats) => {
+    for (const text of by) await ownerSql(services, text);
+    const all = await found();
+    const added = all.filter((fault) => !known.includes(fault)).map((fault) => fault.replace(/ \(.*/, ''));
+    known = all;
+    expect(added.toSorted()).toEqual(whats.toSorted());
+  });
+});
 
 const changeText = (place: string, number: number, change: (text: string) => string) =>
   writeFileSync(textOf(place, number), change(readFileSync(textOf(place, number), 'utf8')));

@@ -176,6 +176,8 @@ const CALLS: Readonly<Record<string, () => readonly [Call, ...Call[]]>> = {
   ],
   'ledger verify': () => [works('ledger', 'verify'), withoutTables('ledger', 'verify')],
   'audit verify': () => [works('audit', 'verify'), withoutTables('audit', 'verify')],
+  verify: () => [works('verify', '--all'), withoutTables('verify')],
+  'checkpoint-key create': () => [works('checkpoint-key', 'create')],
   'audit list': () => [works('audit', 'list')],
   'payment show': () => [works('payment', 'show', made.settled), fails('payment', 'show', PAYMENT)],
   'payment resolve': () => [
