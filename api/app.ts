@@ -14,6 +14,7 @@ import { sharedParts, type Parts } from './http/parts.ts';
 import { callerAddress } from './http/access/proxies.ts';
 import { readQuery } from './http/request/query.ts';
 import { limitAddresses, limitCallers } from './http/access/rate-limits.ts';
+import { refuseWhileRestoring } from './http/access/restoring.ts';
 import { checkRequests } from './http/validation/request-faults.ts';
 import { requestId } from './http/request/id.ts';
 import { refuseRepeatedHeaders } from './http/request/repeated-headers.ts';
@@ -71,6 +72,7 @@ async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
     return [
       beginOperation(operation),
       ...allowPages(operation, services),
+      ...refuseWhileRestoring(operation, services),
       ...limitAddresses(operation, parts),
       refuseRepeatedHeaders,
       ...authenticate(operation, parts),

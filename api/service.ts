@@ -19,7 +19,9 @@ export const serviceHandlers = (
     async checkReady() {
       if (isStopping())
         throw new DomainError('dependency-unavailable', 'This process is stopping.', { dependency: 'api' });
-      return { status: 200, body: await checkReady(services) };
+      const ready = await checkReady(services);
+      const isRestoring = services.restoring.now() !== undefined;
+      return { status: 200, body: { ...ready, ...(isRestoring && { restoring: true }) } };
     },
     async readContract({ headers: { 'accept-encoding': accepted } }) {
       const { bytes, headers } = await textFor(accepted);

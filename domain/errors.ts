@@ -122,6 +122,7 @@ export type ErrorCode =
   | 'document-erased'
   | 'document-not-parsed'
   | 'document-confidence-too-low'
+  | 'restoring'
   | 'dependency-unavailable'
   | 'internal-error';
 

@@ -29,6 +29,7 @@ const ID_PREFIXES = [
   'fam',
   'inv',
   'mov',
+  'rst',
   'sip',
   'tra',
   'wdr',

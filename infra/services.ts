@@ -33,6 +33,7 @@ import {
   type Telemetry,
 } from './telemetry/watched.ts';
 import { openThreads, type Threads } from './threads/index.ts';
+import { openRestoring, type Restoring } from './witness/restoring.ts';
 
 export interface Services {
   config: Config;
@@ -48,6 +49,7 @@ export interface Services {
   threads: Threads;
   reader: DocumentReaders;
   changes: Changes;
+  restoring: Restoring;
   /** Notified after a write to the outbox. */
   outbox: Wakeup;
   /** The ids of API keys that were used since the last write, so that requests need no database write. */
@@ -120,6 +122,7 @@ export async function openServices<C extends Common>(
     threads,
     reader,
     changes,
+    restoring: openRestoring({ db, changes, log, metrics, newId }, given.witness),
     outbox: createWakeup(),
     keyUse: new Set(),
     log,

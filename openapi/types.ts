@@ -5689,6 +5689,8 @@ export interface components {
     Readiness: {
       /** @constant */
       status: 'ready';
+      /** @description True while the service only answers requests that read, because a backup of the database was restored. */
+      restoring?: boolean;
     };
     /** OpenAPI document */
     OpenApiDocument: {
@@ -5922,7 +5924,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The service cannot process the request now. Send the same request again later, with the same `Idempotency-Key` if you sent one. */
+    /** @description The service cannot process the request now (`dependency-unavailable`), or accepts no changes because a backup of its database was restored (`restoring`). Send the same request again later, with the same `Idempotency-Key` if you sent one. */
     ServiceUnavailable: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -6216,7 +6218,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The service cannot process the request now. Send the same request again later, with the same `Idempotency-Key` if you sent one. */
+    /** @description The service cannot process the request now (`dependency-unavailable`), or accepts no changes because a backup of its database was restored (`restoring`). Send the same request again later, with the same `Idempotency-Key` if you sent one. */
     ServiceUnavailablePage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];

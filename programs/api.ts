@@ -7,6 +7,7 @@ import { ConfigError, readConfig, type ApiConfig } from '../infra/config/index.t
 import { outliveOutput } from '../infra/process/output.ts';
 import { sentenceOf } from '../infra/process/foreseen.ts';
 import { requireDatabase } from '../infra/process/require-database.ts';
+import { requireFolder, requireWitness } from '../infra/process/require-witness.ts';
 import { startBackgroundTask } from '../infra/background/task.ts';
 import { startKeyUse } from '../infra/background/key-use.ts';
 import { openServices, type Services } from '../infra/services.ts';
@@ -28,14 +29,17 @@ async function main(): Promise<void> {
   outliveOutput();
   const config = readConfig(process.env, 'api');
   const services = await openServices(config, 'api');
+  await requireFolder(services);
   const temporal = openTemporal(config.temporal, clientInterceptors(services.tracing));
   // A Temporal that cannot be reached now is not checked.
   void requireSameTls(config.temporal).catch(giveUp);
   // A worker's relay usually comes first. If no worker runs, operators still see the waiting workflow in Temporal.
   const relay = startRelay(services, temporal, { headStartS: 3 });
   const keyUse = startKeyUse(services);
+  const restoreWatch = services.restoring.start();
   // The API starts and reports its state even if the database is down. The schema check runs once the database is back.
-  await Promise.race([requireDatabase(services).catch(giveUp), sleep(SCHEMA_WITHIN_MS, undefined, { ref: false })]);
+  const usable = requireDatabase(services).then(() => requireWitness(services));
+  await Promise.race([usable.catch(giveUp), sleep(SCHEMA_WITHIN_MS, undefined, { ref: false })]);
   const app = await createApp(services as Services & typeof services);
   const institutions = startBackgroundTask(
     { name: 'institutions of banks', log: services.log, pauseMs: INSTITUTIONS_EVERY_MS },
@@ -55,7 +59,7 @@ async function main(): Promise<void> {
     isStopping = true;
     app.stopping();
     await Promise.all(servers.map((server) => server.stop(FINISH_WITHIN_MS)));
-    await Promise.all([relay.stop(), keyUse.stop(), institutions.stop()]);
+    await Promise.all([relay.stop(), keyUse.stop(), institutions.stop(), restoreWatch.stop()]);
     await temporal.connection.close();
     await watching?.close();
     await services.close();

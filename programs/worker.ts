@@ -28,6 +28,8 @@ import { startBankEvents } from '../infra/background/bank-events.ts';
 import { ConfigError, readConfig, type Config, type TemporalConfig } from '../infra/config/index.ts';
 import { outliveOutput } from '../infra/process/output.ts';
 import { requireDatabase } from '../infra/process/require-database.ts';
+import { requireFolder, requireWitness } from '../infra/process/require-witness.ts';
+import { startWitness } from '../infra/witness/loop.ts';
 import { startBackgroundTask, type BackgroundTask } from '../infra/background/task.ts';
 import { startMailTask } from '../infra/mail/task.ts';
 import { openServices, type Services } from '../infra/services.ts';
@@ -126,7 +128,7 @@ export function createWorker(
     workflowBundle,
     ...versioned(worker),
     sinks,
-    interceptors: { activity: [...activity, () => ({ inbound: activityInterceptor() })] },
+    interceptors: { activity: [...activity, () => ({ inbound: activityInterceptor(services) })] },
     taskQueue: TASK_QUEUES[queue],
     activities: activitiesOf(services)[queue],
   });
@@ -145,13 +147,17 @@ function versioned({ deployment }: Config['worker']): Pick<WorkerOptions, 'worke
 export function startBackground(services: Services, client: Client, { eager = false } = {}): { stop(): Promise<void> } {
   const payments = paymentActivities(services);
   const { sendDueMail } = signInActivities(services);
-  const { loops: wanted } = services.config.worker;
+  const {
+    worker: { loops: wanted },
+    witness: { folder },
+  } = services.config;
   const tasks = [
     ...(wanted.includes('relay') ? [startRelay(services, client, { eager })] : []),
     ...(wanted.includes('bank-events') ? bankTasks(services, payments) : []),
     ...(wanted.includes('mail') ? [startMailTask(services, { sendDueMail })] : []),
     ...(wanted.includes('upkeep') ? startUpkeep(services) : []),
-    ...(wanted.includes('witness') ? [startCheckpoints(services)].filter((task) => task !== undefined) : []),
+    ...(wanted.includes('witness') && folder !== undefined ? [startWitness(services, folder)] : []),
+    services.restoring.start(),
   ];
   return {
     async stop() {
@@ -176,7 +182,9 @@ function startUpkeep(services: Services): BackgroundTask[] {
   const lost = bind(services, { restartSyncs, restartLooks, restartPaydays });
   const silent = { silent_for_s: SILENT_FOR_S, limit: 500 };
   const every = (name: string, round: () => Promise<unknown>) =>
-    startBackgroundTask({ name, log: services.log, pauseMs: UPKEEP_EVERY_MS }, round);
+    startBackgroundTask({ name, log: services.log, pauseMs: UPKEEP_EVERY_MS }, async () => {
+      if (await services.restoring.isNone()) await round();
+    });
   return [
     every('payments upkeep', () => restartStalledPayments(silent)),
     every('paydays upkeep', () => lost.restartPaydays(silent)),
@@ -197,7 +205,9 @@ async function main(): Promise<void> {
   const opened = await openServices(config, 'worker', { readerProgram: READER_PROGRAM });
   // The one place that narrows: Temporal calls only activities of the queues that this worker serves.
   const services = opened as Services & typeof opened;
+  await requireFolder(services);
   await requireDatabase(services);
+  await requireWitness(services);
   const { queues, deployment } = config.worker;
   const port = config.metrics.workerPort;
   const temporalMetrics = await installRuntime(services.log, { metrics: port !== 0 });

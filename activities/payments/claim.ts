@@ -19,6 +19,7 @@ import type { MacedPayee } from '../../infra/db/queries/payees.ts';
 import * as queries from '../../infra/db/queries/payments.ts';
 import type { LockedPayment, PaymentRow } from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
+import { requireNotRestoring } from '../../infra/witness/restoring.ts';
 import { isDisabled } from '../auth/enabled.ts';
 import type { Authentic } from '../macs.ts';
 import { attemptInReach } from '../reach.ts';
@@ -47,7 +48,7 @@ export type ClaimToSubmit = Extract<Claim, { kind: 'submit' }>;
 
 /**
  * While an attempt is claimed, its payment cannot be cancelled.
- * @throws BankError, before the attempt is claimed, if no bank could take it.
+ * @throws BankError, before the attempt is claimed, if no bank could take it. @throws DomainError `restoring`
  */
 export async function claimSubmission(services: Services, ref: AttemptRef): Promise<Claim> {
   const { all, house } = services.banks;
@@ -62,6 +63,7 @@ export async function claimSubmission(services: Services, ref: AttemptRef): Prom
 async function claimLocked(services: Services, { payment_id, attempt }: AttemptRef): Promise<Claim> {
   const { db, clock } = services;
   return db.transaction(async (tx): Promise<Claim> => {
+    await requireNotRestoring(tx);
     const at = await clock.now(tx);
     const payment = await lockPayment(tx, payment_id, at);
     const payee = await tx.one(queries.payeeOfAttempt(payment));

@@ -48,6 +48,8 @@ async function send(
   if (!(await isGenuine(services, paid))) return { kind: 'payee-changed' };
   const payee = await payeeAccount(services, paid);
   if (agreed !== null && !isSameAccount(payee, agreed.payee)) return { kind: 'payee-changed' };
+  // The claim may have opened the first connection to a restored database.
+  await services.restoring.requireNone();
   return bankOf(services, bankId).pay(access, {
     paymentId: payment.payment_id,
     attempt: payment.attempt,

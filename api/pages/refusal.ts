@@ -13,6 +13,7 @@ const TITLES: Readonly<Partial<Record<ErrorCode, string>>> = {
   'invalid-verification-token': 'This link is not valid',
   'method-not-allowed': 'This page cannot be opened directly',
   'rate-limited': 'Too many attempts',
+  restoring: 'Not available right now',
   'dependency-unavailable': 'Not available right now',
   'internal-error': 'Something went wrong',
 };

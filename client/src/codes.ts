@@ -94,6 +94,7 @@ export type ProblemCode =
   | 'rate-limited'
   | 'registration-closed'
   | 'request-timeout'
+  | 'restoring'
   | 'same-vault'
   | 'sign-in-failed'
   | 'too-many-allocations'

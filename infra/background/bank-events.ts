@@ -8,6 +8,7 @@ const LIMIT = 100;
 const WAIT_MS = 1_000;
 const PAUSE_MS = 50;
 const PAUSE_WHEN_UNKNOWN_MS = 300;
+const PAUSE_WHEN_RESTORING_MS = 1_000;
 const FORGET_AFTER_DELIVERIES = 40;
 const FIRST_PAUSE_WHEN_AWAY_MS = 500;
 const LONGEST_PAUSE_WHEN_AWAY_MS = 30_000;
@@ -18,10 +19,14 @@ interface Recorders {
   recordConsentEvent(news: { bank_id: string; consent_ref: string; what: ConsentChange }): Promise<boolean>;
 }
 
+type Needs = Pick<Services, 'banks' | 'log'> & { restoring: Pick<Services['restoring'], 'isNone'> };
+
 /** Polls each bank that reports events. One that is away holds up no other. */
-export function startBankEvents({ banks, log }: Pick<Services, 'banks' | 'log'>, recorders: Recorders): BackgroundTask {
+export function startBankEvents({ banks, log, restoring }: Needs, recorders: Recorders): BackgroundTask {
   const polled = banks.all.filter(({ port }) => port.traits.events);
-  const tasks = polled.map((bank) => startEventsOf(bank, { log, record: recorderFor(bank, banks, recorders) }));
+  const tasks = polled.map((bank) =>
+    startEventsOf(bank, { log, restoring, record: recorderFor(bank, banks, recorders) }),
+  );
   return {
     async stop() {
       await Promise.all(tasks.map((task) => task.stop()));
@@ -48,7 +53,7 @@ function recorderFor({ bankId, port }: ConfiguredBank, { house }: Services['bank
  */
 function startEventsOf(
   { bankId, port }: ConfiguredBank,
-  { log, record }: Pick<Services, 'log'> & { record: (event: BankEvent) => Promise<boolean> },
+  { log, restoring, record }: Omit<Needs, 'banks'> & { record: (event: BankEvent) => Promise<boolean> },
 ): BackgroundTask {
   const unknown = new Map<string, number>();
   let acknowledge: string[] = [];
@@ -79,6 +84,11 @@ function startEventsOf(
     }
   };
   const task = startBackgroundTask({ name: `events of the bank "${bankId}"`, log, pauseMs: PAUSE_MS }, async () => {
+    // A restored database does not know all payments, and an event about an unknown one would be given up.
+    if (!(await restoring.isNone())) {
+      await sleep(PAUSE_WHEN_RESTORING_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      return;
+    }
     const events = await poll();
     const handled = await Promise.all(events.map(handle));
     acknowledge = events.filter((_, index) => handled[index]).map((event) => event.eventId);

@@ -39,7 +39,8 @@ export type ConfigFor<R> = R extends keyof typeof PROCESSES
 
 const PROCESSES = {
   api: [
-    ...(['site', 'api', 'database', 'temporal', 'bank', 'keys', 'witness', 'passwords', 'threads', 'signIn', 'limits'] as const),
+    ...(['site', 'api', 'database', 'temporal', 'bank', 'keys', 'witness', 'passwords', 'threads'] as const),
+    ...(['signIn', 'limits'] as const),
     ...(['registration', 'paymentLimits', 'credentials', 'yield', 'metrics', 'tracing'] as const),
   ],
   migrate: ['database', 'migration'],

@@ -1,11 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Config } from '../config/index.ts';
-import { queriesBy, runBy, type Queries, type QueryWatch, type Result } from './connection.ts';
+import type { PoolClient } from 'pg';
+import { queriesBy, runBy, type Queries, type QueryWatch, type Result, type Run } from './connection.ts';
 import { asUnavailable, isTransient } from './errors.ts';
 import { groupCommit } from './group-commit/index.ts';
 import { listenerOn, type Listener } from './listen.ts';
 import { loaderOf } from './loader.ts';
 import { createOrm } from './orm.ts';
+import { serverIdentity } from './queries/witness.ts';
 import type { Query } from './query.ts';
 import { inTransaction, type InTransaction } from './transaction.ts';
 
@@ -17,6 +19,8 @@ export interface Database extends Queries {
   groupTransaction: InTransaction;
   /** For plain records. MikroORM writes values into the SQL text, so no secrets, personal data or owners' data here. */
   entities(): EntityManager;
+  /** Tells of each new connection to which server and database it leads, before the connection's first query ends. */
+  onConnection(tell: (server: string) => void): void;
   listener(channel: string, notify: (payload: string) => void): Listener;
   pool(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
@@ -57,6 +61,7 @@ export async function openDatabase(config: DatabaseAddress, watch?: QueryWatch):
     transaction,
     groupTransaction: config.groupCommit === 'on' ? groupCommit({ pool, run, load, alone: transaction }) : transaction,
     entities: () => orm.em.fork(),
+    onConnection: (tell) => void pool.on('connect', (client) => void tellServer(run, client, tell)),
     listener: (channel, notify) => listenerOn(pool, channel, notify),
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
@@ -65,4 +70,11 @@ export async function openDatabase(config: DatabaseAddress, watch?: QueryWatch):
       if (!pool.ending) await pool.end();
     },
   };
+}
+
+/** If the query fails, the connection's own queries fail too. */
+async function tellServer(run: Run, client: PoolClient, tell: (server: string) => void): Promise<void> {
+  const found = await run(serverIdentity(), client).catch(() => undefined);
+  const [row] = found?.rows ?? [];
+  if (row !== undefined) tell(row.server);
 }

@@ -15,6 +15,8 @@ export const GUARDED_TABLES = [
   'audit_events',
   'audit_heads',
   'deployment',
+  'taken_away',
+  'witness',
   'mikro_orm_migrations',
   'schema_files',
 ] as const;
@@ -67,7 +69,10 @@ const CHANGED_COLUMNS = {
 } as const;
 
 /** The functions through which the service writes to the guarded tables. */
-const DEFINERS = ['audit_append', 'ledger_move', 'interest_post', 'vault_change'];
+const DEFINERS = [
+  ...['audit_append', 'ledger_move', 'interest_post', 'vault_change'],
+  ...['taken_away_copied', 'witness_raise'],
+];
 
 /** The rights of the service's role on a table. */
 export function rightsOn(table: string): readonly string[] {

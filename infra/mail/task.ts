@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 const LOOK_EVERY_MS = 2_000;
 
 export function startMailTask(
-  { db, log }: Pick<Services, 'db' | 'log'>,
+  { db, log, restoring }: Pick<Services, 'db' | 'log' | 'restoring'>,
   { sendDueMail }: { sendDueMail: () => Promise<{ due: number }> },
   { pauseMs = LOOK_EVERY_MS } = {},
 ): BackgroundTask {
@@ -13,7 +13,8 @@ export function startMailTask(
   const listener = db.listener('mail', () => wakeup.notify());
   const task = startBackgroundTask({ name: 'mail', log, pauseMs, wake: wakeup }, async () => {
     await listener.listen();
-    if ((await sendDueMail()).due > 0) wakeup.notify();
+    // A restored database has letters that were sent already, and links that were used.
+    if ((await restoring.isNone()) && (await sendDueMail()).due > 0) wakeup.notify();
   });
   return {
     async stop() {

@@ -138,14 +138,16 @@ function ofDependencies({ counter, gauge, histogram }: Maker) {
   const bank = 'Duration of calls to a bank, by outcome. The call `events` waits for events on purpose.';
   const certificate = 'When this process’s client certificate for a bank expires.';
   const keys = 'Time to encrypt or decrypt data, including calls to the key service, by outcome.';
-  const tampering =
-    'What something other than the service changed: rows whose MAC does not fit, and what `verify` found, by kind.';
+  const restoring = 'Whether the database is one that was restored, and no operator has released it: 1 or 0.';
+  const witnessed = 'When the folder CHECKPOINTS last got the counter that shows a restored database.';
   const failures = 'Database statements that failed, by module.';
   const durations =
     'Duration of database statements, by module. Outside a transaction, this includes the wait for a connection.';
   return {
     bankCallSeconds: histogram('bank_call_duration_seconds', bank, CALL_BUCKETS, ['bank', 'call', 'outcome']),
     bankCertificateExpires: gauge('bank_certificate_expires_timestamp_seconds', certificate, ['bank']),
+    restoring: gauge('restoring', restoring),
+    witnessedAt: gauge('witnessed_timestamp_seconds', witnessed),
     keyCallSeconds: histogram('key_service_call_duration_seconds', keys, CALL_BUCKETS, ['call', 'outcome']),
     tampering: fromZero(counter('tampering_total', tampering, ['what']), 'what', [...MAC_KINDS, ...VERIFY_PARTS]),
     statements: counter('database_statements_total', 'Executions of each prepared statement.', ['statement']),

@@ -18,7 +18,7 @@ const TURNS = { most: 16, holdS: LEASE_S, turnS: 30, perOwner: 5, window: 32, wi
 const NEXT_TURNS_MS = 50;
 const CALL_TIMEOUT_MS = 5_000;
 
-type Needs = Pick<Services, 'db' | 'outbox' | 'log' | 'metrics' | 'tracing'>;
+type Needs = Pick<Services, 'db' | 'outbox' | 'log' | 'metrics' | 'restoring' | 'tracing'>;
 
 interface RelayOptions {
   /** If client and worker share a connection, Temporal hands this worker a new workflow's first task. */
@@ -40,7 +40,7 @@ export function startRelay(
     { name: 'outbox relay', log: services.log, pauseMs: LOOK_EVERY_MS, ...wake },
     async () => {
       await listener?.listen();
-      for (;;) {
+      while (await services.restoring.isNone()) {
         if (headStartS === 0) turns.wake();
         const messages = await services.db.many(
           queries.claimMessages({ most: BATCH, holdS: LEASE_S, dueForS: headStartS }),
@@ -68,6 +68,7 @@ function startTurns(services: Needs, client: Client, { eager, headStartS }: Requ
     { name: 'payment turns', log: services.log, pauseMs: () => pauseMs, wake: wakeup },
     async () => {
       pauseMs = LOOK_EVERY_MS;
+      if (!(await services.restoring.isNone())) return;
       const messages = await services.db.many(queries.takeTurns({ ...TURNS, dueForS: headStartS }));
       const results = await Promise.allSettled(messages.map((message) => deliver(services, client, message, eager)));
       if (messages.length > 0) await settle(services, messages, results, queries.markDelivered);

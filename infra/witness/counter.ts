@@ -6,6 +6,8 @@ const COUNTER = 'counter.json';
 const counter = z.object({
   /** Names the database, so that a folder of another one does not look like a restore. */
   deployment: z.string(),
+  /** When the folder was begun: it shows nothing from before. */
+  begun: z.iso.datetime(),
   counter: z.number().int(),
   at: z.iso.datetime(),
   /** How far the list of what was taken away reached. */

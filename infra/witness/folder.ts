@@ -28,6 +28,15 @@ export function openFolder(path: string) {
     /** Without a last line that has no end, because a crash left it, or somebody writes it now. */
     lines: (name: string) => wholeLines(fileOf(name)),
 
+    /** Undefined in an empty file. */
+    async lastLine(name: string): Promise<string | undefined> {
+      await using handle = await open(fileOf(name), 'r');
+      const end = await endOfLines(handle);
+      const start = await endOfLines(handle, end - 1);
+      const { buffer } = await handle.read(Buffer.alloc(Math.max(0, end - 1 - start)), 0, undefined, start);
+      return end === 0 ? undefined : buffer.toString('utf8');
+    },
+
     /** Cuts off a last line that has no end. */
     async mend(name: string): Promise<void> {
       await using handle = await open(fileOf(name), 'r+');
@@ -66,10 +75,10 @@ async function* wholeLines(file: string): AsyncGenerator<string> {
   }
 }
 
-/** Where the byte after the last newline is. */
-async function endOfLines(handle: FileHandle): Promise<number> {
+/** The byte after the last newline before `before`. */
+async function endOfLines(handle: FileHandle, before?: number): Promise<number> {
   const block = Buffer.alloc(BLOCK);
-  for (let end = (await handle.stat()).size; end > 0;) {
+  for (let end = before ?? (await handle.stat()).size; end > 0;) {
     const start = Math.max(0, end - BLOCK);
     const { bytesRead } = await handle.read(block, 0, end - start, start);
     const found = block.subarray(0, bytesRead).lastIndexOf(NEWLINE);

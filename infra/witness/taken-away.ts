@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { TakenAwayKind } from '../db/entities/restore.ts';
+import type { TakenAwayRow } from '../db/queries/witness.ts';
 import type { Keys } from '../keys/index.ts';
 import { readCounter, type Counter } from './counter.ts';
 import type { WitnessFolder } from './folder.ts';
@@ -8,6 +8,8 @@ import type { WitnessFolder } from './folder.ts';
 const PREFIX = 'taken-away-';
 
 const line = z.object({
+  /** The number of the line, over all files. The first is 1. */
+  line: z.number().int(),
   seq: z.number().int(),
   kind: z.enum(['key', 'grant', 'password', 'payee', 'connection', 'pii', 'client', 'user']),
   /** Keyed hash of the id. */
@@ -18,31 +20,25 @@ const line = z.object({
 });
 export type TakenAwayLine = z.infer<typeof line>;
 
-/** A row of the table. `at` is the real time. */
-export interface TakenAwayRow {
-  seq: number;
-  kind: TakenAwayKind;
-  subject: string;
-  at: string;
-}
-
 /** How many lines the list has, and the SHA-256 of the last. */
 export type Tail = Counter['taken'];
+const NO_LINES: Tail = { lines: 0, hash: null };
 
 export function takenAwaySubject(keys: Pick<Keys, 'blindIndex'>, id: string): string {
   return keys.blindIndex('taken away', id);
 }
 
 /**
- * What was taken away at `since` or later. A subject can stand there twice. `whole`: no line is missing or changed
- * before `until`. Without it, `fault` says why, and `lines` are what is left.
+ * What was taken away at `since` or later. A subject can stand there twice. `whole`: from `since` to `until`, no line is
+ * missing or changed. Without it, `fault` says why, and `lines` are what is left.
  */
 export async function readTakenAway(
   folder: WitnessFolder,
   { since }: { since: Date },
 ): Promise<{ whole: boolean; fault?: string; until: Date | undefined; lines: AsyncIterable<TakenAwayLine> }> {
   const counter = await readCounter(folder).catch(() => undefined);
-  const fault = counter === undefined ? 'counter.json is missing or cannot be read' : await faultOf(folder, counter);
+  const fault =
+    counter === undefined ? 'counter.json is missing or cannot be read' : await faultOf(folder, counter, since);
   return {
     whole: fault === undefined,
     ...(fault !== undefined && { fault }),
@@ -51,17 +47,20 @@ export async function readTakenAway(
   };
 }
 
-async function faultOf(folder: WitnessFolder, { taken }: Counter): Promise<string | undefined> {
-  let reached = taken.lines === 0 && taken.hash === null;
-  let tail: Tail = { lines: 0, hash: null };
+async function faultOf(folder: WitnessFolder, { begun, taken }: Counter, since: Date): Promise<string | undefined> {
+  if (since < new Date(begun)) return `the list begins at ${begun}`;
+  let hash = NO_LINES.hash;
+  let lines = 0;
+  let reached = taken.lines === 0;
   for await (const { file, text } of textsOf(folder)) {
-    if (parsed(text)?.previous !== tail.hash)
-      return `line ${tail.lines + 1}, in ${file}, does not follow its line before`;
-    tail = { lines: tail.lines + 1, hash: hashOf(text) };
-    if (tail.lines === taken.lines) reached = tail.hash === taken.hash;
+    const found = parsed(text);
+    if (found?.line !== lines + 1 || found.previous !== hash)
+      return `line ${lines + 1}, in ${file}, is not the next one`;
+    [hash, lines] = [hashOf(text), lines + 1];
+    if (lines === taken.lines) reached = hash === taken.hash;
   }
   if (reached) return undefined;
-  return `the list has ${tail.lines} lines, and line ${taken.lines} is not the one that counter.json names`;
+  return `the list has ${lines} lines, and line ${taken.lines} is not the one that counter.json names`;
 }
 
 async function* linesSince(folder: WitnessFolder, since: string): AsyncGenerator<TakenAwayLine> {
@@ -85,13 +84,17 @@ function parsed(text: string): TakenAwayLine | undefined {
 
 const hashOf = (text: string) => createHash('sha256').update(text, 'utf8').digest('base64url');
 
-/** Reads the whole list. Removes the part of a last line that a crash left. */
+/** Removes the part of a last line that a crash left. @throws Error if the last line is no line of the list. */
 export async function tailOf(folder: WitnessFolder): Promise<Tail> {
-  const newest = (await folder.list(PREFIX)).at(-1);
-  if (newest !== undefined) await folder.mend(newest);
-  let tail: Tail = { lines: 0, hash: null };
-  for await (const { text } of textsOf(folder)) tail = { lines: tail.lines + 1, hash: hashOf(text) };
-  return tail;
+  for (const file of (await folder.list(PREFIX)).toReversed()) {
+    await folder.mend(file);
+    const text = await folder.lastLine(file);
+    if (text === undefined) continue;
+    const found = parsed(text);
+    if (found === undefined) throw new Error(`the last line of ${file} in CHECKPOINTS was changed`);
+    return { lines: found.line, hash: hashOf(text) };
+  }
+  return NO_LINES;
 }
 
 /** Appends to the file of this month, or of a later one that is already there. @returns the new tail. */
@@ -102,9 +105,9 @@ export async function appendTakenAway(
 ): Promise<Tail> {
   let { lines, hash } = tail;
   const texts = rows.map(({ seq, kind, subject, at }) => {
-    const text = JSON.stringify({ seq, kind, subject: takenAwaySubject(keys, subject), at, previous: hash });
+    const named = { seq, kind, subject: takenAwaySubject(keys, subject), at };
+    const text = JSON.stringify({ line: (lines += 1), ...named, previous: hash });
     hash = hashOf(text);
-    lines += 1;
     return text;
   });
   const ofMonth = `${PREFIX}${now.toISOString().slice(0, 'YYYY-MM'.length)}.jsonl`;

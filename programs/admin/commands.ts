@@ -7,6 +7,7 @@ import { UsageError } from './errors.ts';
 import { wholeNumber } from './given.ts';
 import { LIST_COMMANDS } from './list-commands.ts';
 import { PAYMENT_COMMANDS } from './payment-commands.ts';
+import { RESTORE_COMMANDS } from './restore-commands.ts';
 import { USER_COMMANDS } from './user-commands.ts';
 import { verifyAudit, verifyDatabase, verifyLedger } from './verify.ts';
 
@@ -122,4 +123,5 @@ export const COMMANDS: Commands = {
   ...PAYMENT_COMMANDS,
   ...BANK_COMMANDS,
   ...LIST_COMMANDS,
+  ...RESTORE_COMMANDS,
 };

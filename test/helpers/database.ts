@@ -20,6 +20,7 @@ import { openReader } from '../../infra/documents/index.ts';
 import { poolOf, type DocumentReaders } from '../../infra/documents/pool.ts';
 import { createMetrics } from '../../infra/telemetry/metrics.ts';
 import { noTracing } from '../../infra/telemetry/tracing.ts';
+import { openRestoring } from '../../infra/witness/restoring.ts';
 import { statementWatch, watchedLimits } from '../../infra/telemetry/watched.ts';
 import { openThreads } from '../../infra/threads/index.ts';
 import { testConfig, testEnvironment } from './environment.ts';
@@ -87,6 +88,7 @@ export async function openTestServices(
   const changes = openChanges(db);
   const keys = await openKeys(config.keys, config.environment, db);
   const oidc = openOidc({ caFile: config.signIn.signInCa });
+  const log = parts.log ?? createLog(config, 'test');
   const temporal = probeTemporal(config.temporal);
   const threads = openThreads(config.threads);
   const reader = parts.reader ?? poolOf([1, 2].map(() => openReader(config.reader, READER_PROGRAM)));
@@ -104,9 +106,10 @@ export async function openTestServices(
     threads: after(parts.beforeSlowWork, threads, 'run'),
     reader,
     changes,
+    restoring: openRestoring({ db, changes, log, ...told, newId }, config.witness),
     outbox: createWakeup(),
     keyUse: new Set(),
-    log: parts.log ?? createLog(config, 'test'),
+    log,
     ...told,
     newId,
     async close() {

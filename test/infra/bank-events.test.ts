@@ -28,7 +28,7 @@ test('each bank that reports events is polled, and an event is acknowledged once
   const all = [...banks.all, { ...banks.all[0]!, bankId: 'other', port: reporting } satisfies ConfiguredBank];
   let stored = false;
   const events = startBankEvents(
-    { banks: { ...banks, all }, log: pino({ level: 'silent' }) },
+    { banks: { ...banks, all }, log: pino({ level: 'silent' }), restoring: { isNone: () => Promise.resolve(true) } },
     {
       recordBankEvent: (news) => Promise.resolve(log.push(JSON.stringify(news)) > 0),
       recordConsentEvent: (news) => {

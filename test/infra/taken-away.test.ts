@@ -20,7 +20,13 @@ const rowOf = (seq: number, day: string) =>
   ({ seq, kind: 'key', subject: `key_${seq}`, at: `${day}T10:00:00.000Z` }) as const;
 
 const count = (taken: Tail) =>
-  writeCounter(folder, { deployment: 'here', counter: 7, at: '2026-02-03T10:01:00.000Z', taken });
+  writeCounter(folder, {
+    deployment: 'here',
+    begun: '2026-01-01T00:00:00.000Z',
+    counter: 7,
+    at: '2026-02-03T10:01:00.000Z',
+    taken,
+  });
 
 /** Two lines in January, and one in February. */
 async function filled(): Promise<Tail> {
@@ -52,6 +58,11 @@ test('a new folder has no whole list, and one whose counter stands has an empty 
   expect(await read()).toMatchObject({ whole: true, seqs: [] });
 });
 
+test('a list that begins after the time is not whole', async () => {
+  await filled();
+  expect(await read('2025-12-31')).toMatchObject({ whole: false, seqs: [1, 2, 3] });
+});
+
 test.each([
   ['a changed line', () => edit(FIRST, (text) => text.replace('key_1', 'key_9'))],
   ['a line left out', () => edit(FIRST, (text) => text.slice(text.indexOf('\n') + 1))],
@@ -73,6 +84,16 @@ test('a part of a last line is no line: readers leave it out, and the next write
   expect(await tailOf(folder)).toEqual(tail);
   const rows = [rowOf(4, '2026-02-04')];
   await count(await appendTakenAway(folder, keys, { rows, tail, now: new Date('2026-02-04') }));
+  expect(await read()).toMatchObject({ whole: true, seqs: [1, 2, 3, 4] });
+});
+
+test('a crash at the first line of a month loses nothing', async () => {
+  const tail = await filled();
+  await appendFile(join(folder.path, 'taken-away-2026-03.jsonl'), '{"line":4');
+  expect(await tailOf(folder)).toEqual(tail);
+  await count(
+    await appendTakenAway(folder, keys, { rows: [rowOf(4, '2026-03-01')], tail, now: new Date('2026-03-01') }),
+  );
   expect(await read()).toMatchObject({ whole: true, seqs: [1, 2, 3, 4] });
 });
 

@@ -41,6 +41,7 @@ const OAUTH_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
   'invalid-scope': 'invalid_scope',
   'rate-limited': 'temporarily_unavailable',
   'too-many-bytes': 'temporarily_unavailable',
+  restoring: 'temporarily_unavailable',
   'dependency-unavailable': 'temporarily_unavailable',
   'internal-error': 'server_error',
 };

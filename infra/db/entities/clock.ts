@@ -16,6 +16,7 @@ export const Deployment = defineEntity({
     deploymentId: text().primary(),
     environment: text().$type<'sandbox' | 'production'>(),
     madeAt: instant(),
+    identity: text().defaultRaw('gen_random_uuid()::text'),
     /** The id of the `npm start` stack that uses the database, if there is one. */
     stackId: text().nullable(),
   },

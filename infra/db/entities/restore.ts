@@ -39,5 +39,6 @@ export const TakenAway = defineEntity({
     kind: text().$type<TakenAwayKind>(),
     subject: text(),
     at: instant(),
+    copiedAt: instant().nullable(),
   },
 });

@@ -117,6 +117,7 @@ export const claimFresh = query(
         join payment_attempts a on a.payment_id = p.payment_id and a.attempt = p.attempt
        where p.payment_id = ${payment_id} and p.attempt = ${attempt} and p.status = 'processing' and ${IS_PAYABLE}
          and not exists (select from users u where u.user_id = p.owner_id and u.disabled_at is not null)
+         and not exists (select from restores where ended_at is null)
          and case when p.connection_id is null then a.bank_id = ${house}
              else a.bank_id = any(${banks}::text[]) and p.counts_on = business_today() and exists (
                select from bank_connections c where c.connection_id = p.connection_id and c.owner_id = p.owner_id

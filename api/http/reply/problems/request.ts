@@ -75,6 +75,14 @@ export const REQUEST_PROBLEMS = {
     whatToDo:
       'Use a new Idempotency-Key for each new request. Use the same key again only to repeat exactly the same request.',
   },
+  restoring: {
+    status: 503,
+    title: 'The service accepts no changes now',
+    explanation:
+      'A backup of the database was restored. Until the operator has checked what happened after the backup, the service answers only requests that read.',
+    whatToDo:
+      'Send the same request again later. If it had an Idempotency-Key, send the same key. After a restore, some records can be missing: read before you repeat older changes.',
+  },
   'dependency-unavailable': {
     status: 503,
     title: 'A dependency of the service is not available',
