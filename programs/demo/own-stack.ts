@@ -5,6 +5,7 @@ import { GROUPS } from '../../infra/config/groups/index.ts';
 import { common } from '../../infra/config/groups/process.ts';
 import { readerOf, settingsIn } from '../../infra/config/reading.ts';
 import { startLocalStack, type LocalStack } from '../local/main.ts';
+import { besideData } from '../local/own-parts.ts';
 import { inShell, settingsOnFreePorts } from '../local/ports.ts';
 import { acquireStackLock, LOCK_FILE } from '../local/stack-lock.ts';
 
@@ -38,5 +39,6 @@ async function empty(folder: string, log: (line: string) => void): Promise<void>
   const lock = await acquireStackLock(folder, log);
   for (const name of readdirSync(folder).filter((each) => each !== LOCK_FILE))
     rmSync(join(folder, name), { recursive: true, force: true });
+  rmSync(besideData(folder), { recursive: true, force: true });
   lock.release();
 }

@@ -14,7 +14,7 @@ export class EarlierStateError extends StackError {
   readonly found: string;
 
   constructor(dataDir: string, command = 'npm start') {
-    const aside = `${resolve(dataDir)}.old-${stampOf(new Date())}`;
+    const aside = asideOf(dataDir);
     const found = `The data folder ${shown(dataDir)} belongs to another state of Ringfence, whose data this state cannot use`;
     const move = `mv ${inShell(shown(dataDir))} ${inShell(shown(aside))}`;
     super(`${found}; nothing in it was changed, so move it aside (${move}) and run ${command} again.`);
@@ -59,6 +59,9 @@ export async function moveAside(dataDir: string, aside: string, log: (line: stri
   rmSync(join(aside, LOCK_FILE), { force: true });
   log(`The folder was moved to ${shown(aside)}.`);
 }
+
+/** Where a folder goes that this state cannot use. */
+export const asideOf = (folder: string) => `${resolve(folder)}.old-${stampOf(new Date())}`;
 
 const shown = (path: string) => relative(process.cwd(), path) || path;
 

@@ -7,9 +7,9 @@ import { COMPILE_CACHE } from '../../infra/process/compile-cache.ts';
 import { API_MALLOC, API_OPTIONS } from '../../infra/process/node-options.ts';
 import { outliveOutput } from '../../infra/process/output.ts';
 import { sentenceOf } from '../../infra/process/foreseen.ts';
-import { ownParts, type OwnParts } from './own-parts.ts';
+import { checkpointsOf, ownParts, type OwnParts } from './own-parts.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
-import { createCheckpointKey } from '../../infra/witness/checkpoint-key.ts';
+import { prepareCheckpoints } from './checkpoints.ts';
 import { requireDataFolder } from './data-folder.ts';
 import { agreesToMove, EarlierStateError, hasDatabase, moveAside, requireThisState } from './earlier-state.ts';
 import { requireExternalParts } from './external-parts.ts';
@@ -51,6 +51,8 @@ export interface LocalStack {
 interface Starting {
   config: Config;
   own: OwnParts;
+  /** The folder `CHECKPOINTS` of the programs. */
+  checkpoints: string | undefined;
   programs: Programs;
   supervisor: Supervisor;
   say: (part: string, what: string) => void;
@@ -80,31 +82,13 @@ export async function startLocalStack(config: Config, options: LocalStackOptions
     await requireExternalParts(config, own);
     supervisor = createSupervisor({ log: options.log, restart: true, onChange: lock.record });
     const say = (part: string, what: string) => options.log(`${part.padEnd(12)} ${what}`);
+    const checkpoints = checkpointsOf(config, own);
     const programs = { ...PROGRAMS, ...options.programs };
-    await Promise.race([startParts({ ...options, config, own, supervisor, say, programs }), aborted(options.signal)]);
-  };
-  const stopParts = async () => {
-    forgetStack(config.dataDir);
-    await supervisor?.stop();
-  };
-  let stopped = false;
-  const lost = Promise.withResolvers<never>();
-  // The caller may ignore this promise.
-  lost.promise.catch(() => {});
-  const deafen = listenForPauses(config.dataDir, async (over) => {
-    await stopParts();
-    await over();
-    if (!stopped) await start().catch((error: unknown) => stop().then(() => lost.reject(error)));
-  });
-  const stop = async () => {
-    stopped = true;
-    deafen();
-    await stopParts();
-    lock.release();
-  };
-  try {
-    await start();
-    return { stop, lost: lost.promise };
+    await Promise.race([
+      startParts({ ...options, config, own, checkpoints, supervisor, say, programs }),
+      aborted(options.signal),
+    ]);
+    return { stop };
   } catch (error) {
     await stop();
     throw error;
@@ -142,8 +126,9 @@ async function startPostgres({ config, own, supervisor, say }: Starting): Promis
   say('PostgreSQL', new URL(config.database.url).host);
 }
 
-async function prepareSchema({ config, own, programs, say }: Starting): Promise<void> {
+async function prepareSchema({ config, own, checkpoints, programs, say, log }: Starting): Promise<void> {
   await programs.migrate(config);
+  if (checkpoints !== undefined) await prepareCheckpoints(config, checkpoints, log);
   noteStack(config, own, own.postgres ? await programs.claim(config) : undefined);
   say('Schema', 'up to date');
 }
@@ -176,14 +161,16 @@ async function startBank(stack: Starting): Promise<void> {
 }
 
 async function startProgram(
-  { config, own, programs, supervisor }: Starting,
+  { config, own, checkpoints, programs, supervisor }: Starting,
   part: 'bank' | 'worker' | 'api',
   name: string,
 ): Promise<void> {
   // No law limits how often the sandbox bank is asked, and people who try the service ask often.
   const reads = own.bank ? { BANK_UNATTENDED_READS_PER_DAY: '1000' } : {};
   const malloc = part === 'api' ? API_MALLOC : {};
-  const env: NodeJS.ProcessEnv = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...malloc, ...reads, ...process.env };
+  const witnessed = checkpoints === undefined ? {} : { CHECKPOINTS: checkpoints };
+  const defaults = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...malloc, ...reads, ...witnessed };
+  const env: NodeJS.ProcessEnv = { ...defaults, ...process.env };
   // Only migrations may use the role that owns the schema.
   delete env.DATABASE_MIGRATION_URL;
   const child = { command: process.execPath, args: [...(part === 'api' ? API_OPTIONS : []), programs[part]], env };

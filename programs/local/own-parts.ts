@@ -32,3 +32,11 @@ export function ownParts(config: Config): OwnParts {
     );
   return own;
 }
+
+/** Beside the data folder, so that a copy of the data folder does not bring its own checkpoints. */
+export const besideData = (dataDir: string): string => `${dataDir}-checkpoints`;
+
+/** Undefined if somebody else keeps the database, and named no folder. */
+export function checkpointsOf({ witness, dataDir }: Config, own: OwnParts): string | undefined {
+  return witness.folder ?? (own.postgres ? besideData(dataDir) : undefined);
+}

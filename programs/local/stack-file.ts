@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { Config } from '../../infra/config/index.ts';
 import { isSame, known } from '../../infra/process/identity.ts';
-import type { OwnParts } from './own-parts.ts';
+import { checkpointsOf, type OwnParts } from './own-parts.ts';
 import { StackError } from './processes.ts';
 
 /* `stack.json` in the data folder tells commands in other terminals the addresses of the running stack. */
@@ -25,11 +25,12 @@ const fileOf = (dataDir: string) => join(dataDir, 'stack.json');
 
 /** @throws StackError if the file cannot be written. */
 export function noteStack(config: Config, own: OwnParts, stackId: string | undefined): void {
+  const checkpoints = checkpointsOf(config, own);
   const stack: RunningStack = {
     ...(stackId === undefined ? {} : { stackId }),
     folder: realpathSync(config.dataDir),
     process: known(process.pid),
-    settings: addressesOf(config),
+    settings: { ...addressesOf(config), ...(checkpoints !== undefined && { CHECKPOINTS: checkpoints }) },
     elsewhere: [...(own.postgres ? [] : ['DATABASE_URL']), ...(own.temporal ? [] : ['TEMPORAL_ADDRESS'])],
   };
   // Removes a file that a killed stack left behind, because its permissions might be different.

@@ -114,7 +114,7 @@ test('a folder of another database, or none, is refused with a sentence', async 
   await writeCounter(folder, { ...counter, deployment: 'another' });
   await expect(services.restoring.look()).rejects.toThrow(/^The folder CHECKPOINTS, .* is of another database/);
   await writeCounter(folder, counter);
-  const config = { witness: { folder: '/nowhere', keyFile: '' } };
+  const config = { ...services.config, witness: { folder: '/nowhere', keyFile: '' } };
   await expect(requireFolder({ config, log: services.log })).rejects.toThrow(
     'CHECKPOINTS names /nowhere, which cannot be read (ENOENT).',
   );
