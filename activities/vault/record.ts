@@ -8,7 +8,8 @@ import { SealBrokenError, type SealContext } from '../../infra/keys/seal.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit, auditLine, type AuditEntry } from '../audit.ts';
 import { recordsOf } from '../reach.ts';
-import { foundTampering, reportTampering, type Scan, type Scanned } from '../tampering.ts';
+import { foundTampering, reportTampering, type Scanned } from '../tampering.ts';
+import type { SlicedScan } from '../verify/part.ts';
 import { SEAL_USES, type AuditKind } from '../../domain/frozen-strings.ts';
 
 export type VaultServices = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log' | 'metrics'>;
@@ -86,8 +87,8 @@ export async function openContent(services: VaultServices, record: OpenRecord, a
 const RECORD = 'record';
 
 /** Opens the records after `after` that are not erased. Writes no audit event, and gives the content to nobody. */
-export async function findRecordTampering(db: Queries, keys: Services['keys'], scan: Scan): Promise<Scanned> {
-  const rows = await db.many(recordsToVerify(scan.after ?? '', scan.limit));
+export async function findRecordTampering(db: Queries, keys: Services['keys'], scan: SlicedScan): Promise<Scanned> {
+  const rows = await db.many(recordsToVerify(scan.after ?? '', scan.limit, scan.slice ?? null, scan.since ?? null));
   return foundTampering(rows, scan.limit, {
     what: RECORD,
     idOf: ({ vault_ref }) => vault_ref,

@@ -51,7 +51,15 @@ export interface Part {
   find(needs: VerifyNeeds, scope: Scope): Promise<Findings>;
 }
 
-interface FoundOnPage {
+/** A page of rows: those after the row `after`. With a slice, only its rows (`in_slice`) and those made since `since`. */
+export interface SlicedScan {
+  after?: string | undefined;
+  limit: number;
+  slice?: number;
+  since?: string;
+}
+
+interface ScannedPage {
   checked: number;
   next: string | null;
   faults: Fault[];
@@ -62,11 +70,7 @@ const PAGE = 500;
 /** A part that reads its rows page by page. `slice` is undefined if all rows must be checked. */
 export function inPages(
   name: Part['name'],
-  find: (
-    db: VerifyNeeds['db'],
-    keys: Keys,
-    page: { after?: string; limit: number; slice?: number },
-  ) => Promise<FoundOnPage>,
+  find: (db: VerifyNeeds['db'], keys: Keys, scan: SlicedScan) => Promise<ScannedPage>,
   { sliced = false } = {},
 ): Part {
   return {

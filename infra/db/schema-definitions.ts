@@ -11,6 +11,7 @@ const FUNCTION =
   /create or replace function (\w+)\s*\(([\s\S]*?)\)\s*returns ([\s\S]*?)\blanguage (\w+)([\s\S]*?)as \$\$([\s\S]*?)\$\$\s*;/g;
 const TRIGGER = /create or replace trigger [\s\S]*?;/g;
 const CONSTRAINT = /^(?!--).*?\bconstraint (\w+)\s+(?:primary|unique|check|foreign|exclude)/gm;
+const CAST = /::(?:text|character varying|bigint|integer|numeric|date|timestamp with time zone)(?:\[\])?/g;
 const SETTING = /\bset (\w+)\s*=\s*([\s\S]+?)(?=\s+set\s|\s*$)/g;
 
 const LONG_NAMES: Readonly<Record<string, string>> = {
@@ -67,13 +68,16 @@ export function triggersOf(files: readonly SqlFile[]): Definition[] {
   );
 }
 
-/** From the statement that makes the trigger. Brackets of its condition do not count. */
+/** From the statement that makes the trigger. Its condition is compared without brackets and casts. */
 export function triggerDefinition(statement: string): Definition {
   const text = statement.replaceAll(/\s+/g, ' ').replace(/^create (?:or replace )?(?:constraint )?/i, '');
   const [, name = '', time = '', events = '', table = '', rest = ''] =
     /^trigger (\S+) (before|after|instead of) (.+?) on (\S+) (.*)$/i.exec(text) ?? [];
   const ordered = events.split(/ or /i).map(dense).toSorted().join('|');
-  const action = dense(rest.replaceAll(/::[a-z ]+/gi, '')).replaceAll(/[()]/g, '');
+  const action = dense(rest.replaceAll(CAST, ''))
+    .replaceAll(/=any\(array\[(.*?)\]\)/g, 'in($1)')
+    .replaceAll(/<>all\(array\[(.*?)\]\)/g, 'notin($1)')
+    .replaceAll(/[()]/g, '');
   const on = table.replace(/^public\./, '');
   return { name: `${on}.${name}`, definition: `${dense(time)} ${ordered} ${on} ${action}`, body: '' };
 }
@@ -88,7 +92,7 @@ function textsOf(files: readonly SqlFile[], folder: string): string[] {
 }
 
 function typed(text: string): string {
-  return dense(text.replaceAll(/\b\w+\b/g, (word) => LONG_NAMES[word] ?? word).replaceAll(/::[a-z]+/g, ''));
+  return dense(text.replaceAll(/\b\w+\b/g, (word) => LONG_NAMES[word] ?? word).replaceAll(CAST, ''));
 }
 
 const dense = (text: string) => text.replaceAll('public.', '').replaceAll(/\s+/g, '').toLowerCase();
