@@ -91,8 +91,10 @@ async function statementAfter(
  */
 export async function settled(db: Pick<Queries, 'one'>): Promise<Scope['upto'] | undefined> {
   const { audit, ledger, ...then } = await db.one(reached());
-  for (const until = performance.now() + SETTLE_MS; performance.now() < until; await sleep(POLL_MS))
+  for (const until = performance.now() + SETTLE_MS; performance.now() < until;) {
     if ((await db.one(areOver(then))).over) return { audit, ledger };
+    await sleep(POLL_MS);
+  }
   return undefined;
 }
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMPILE_CACHE } from '../../infra/process/compile-cache.ts';
+import { createCheckpointKey } from '../../infra/witness/checkpoint-key.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import { prepareDatabase } from '../../programs/admin/prepare-database.ts';
@@ -35,6 +36,7 @@ export default async function globalSetup(): Promise<void> {
     openDoor(temporal.start),
     ensurePki(join(dir, 'pki'), { authority: OWN_AUTHORITY }),
     createKeyFile(join(dir, 'keys', 'master.json')),
+    createCheckpointKey(join(dir, 'keys', 'checkpoint.key')),
   ]);
 
   // Programs that tests start read this variable too.

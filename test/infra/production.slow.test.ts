@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { ConfigError, readConfig } from '../../infra/config/index.ts';
 import type { SettingReader } from '../../infra/config/process-settings.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
+import { createCheckpointKey } from '../../infra/witness/checkpoint-key.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import { prepareDatabase } from '../../programs/admin/prepare-database.ts';
 import { emptyDatabase, type TestDatabase } from '../helpers/database.ts';
@@ -27,6 +28,8 @@ beforeAll(async () => {
   await prepareDatabase({ database: { url: database.url, migrationUrl: database.ownerUrl } }, 'production');
   await ensurePki(inFolder('own'), { authority: OWN_AUTHORITY });
   await createKeyFile(inFolder('own-keys', 'master.json'));
+  await createCheckpointKey(inFolder('own-keys', 'checkpoint.key'));
+  await createCheckpointKey(inFolder('marked', 'checkpoint.key'), { development: true });
   await ensurePki(inFolder('local', 'pki'));
   await createKeyFile(inFolder('local', 'keys', 'master.json'), { development: true });
   await createKeyFile(inFolder('marked', 'master.json'), { development: true });
@@ -52,6 +55,7 @@ async function rightSettings(): Promise<Env> {
     METRICS_PORT_WORKER: '0',
     LOG_LEVEL: 'silent',
     MASTER_KEY_FILE: inFolder('own-keys', 'master.json'),
+    CHECKPOINT_KEY: inFolder('own-keys', 'checkpoint.key'),
     TLS_CERT: own('server.crt'),
     TLS_KEY: own('server.key'),
     VAULT_CLIENT_CA: own('vault-client-ca.crt'),
@@ -79,6 +83,7 @@ const DEVELOPMENT_FILES: readonly (readonly [program: Program, setting: string, 
   ['worker', 'TEMPORAL_TLS_KEY', 'local/pki/vault-client.key', { TEMPORAL_TLS_CERT: '{dir}/own/bank-client.crt' }],
   ['worker', 'TEMPORAL_TLS_CA', 'local/pki/ca.crt'],
   ['worker', 'MASTER_KEY_FILE', 'marked/master.json'],
+  ['worker', 'CHECKPOINT_KEY', 'marked/checkpoint.key'],
 ];
 
 /** The setting without which production does not start, or the value that it refuses, and the end of the sentence. */
@@ -90,6 +95,7 @@ const REFUSED: readonly Refused[] = [
   ['api', 'TLS_CERT', '{dir}/nothing.pem', 'contains no PEM certificate'],
   ['api', 'TLS_CERT', '{dir}/none.crt', 'cannot be read (ENOENT)'],
   ['api', 'TLS_KEY', '{dir}/none.key', 'cannot be read (ENOENT)'],
+  ['worker', 'CHECKPOINT_KEY', '{dir}/none.key', 'cannot be read (ENOENT)'],
   ['api', 'RINGFENCE_PUBLIC_URL', 'http://money.example', 'it is the issuer of tokens'],
   ['api', 'RINGFENCE_TRUSTED_PROXIES', '10.0.0.0/8,0.0.0.0/0', 'must not contain 0.0.0.0/0'],
   ['api', 'RINGFENCE_TRUSTED_PROXIES', '0.0.0.0/1,128.0.0.0/1', 'must not contain 0.0.0.0/1'],

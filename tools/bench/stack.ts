@@ -7,6 +7,7 @@ import { COMPILE_CACHE } from '../../infra/process/compile-cache.ts';
 import { readConfig, type Config } from '../../infra/config/index.ts';
 import { API_MALLOC, API_OPTIONS } from '../../infra/process/node-options.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
+import { createCheckpointKey } from '../../infra/witness/checkpoint-key.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import { postgresServiceUrl, postgresSpec, postgresUrl } from '../../programs/local/postgres.ts';
 import { prepareDatabase } from '../../programs/admin/prepare-database.ts';
@@ -82,6 +83,7 @@ async function startStack(options: StackOptions): Promise<BenchStack> {
   try {
     const environment = options.environment ?? 'production';
     await ensurePki(join(dir, 'pki'), environment === 'production' ? { authority: OWN_AUTHORITY } : {});
+    await createCheckpointKey(join(dir, 'keys', 'checkpoint.key'));
     const given = await settings(dir, environment);
     const config = readConfig(given);
     const { DATABASE_MIGRATION_URL: _, ...env } = given;
