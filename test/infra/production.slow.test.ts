@@ -55,6 +55,7 @@ async function rightSettings(): Promise<Env> {
     METRICS_PORT_WORKER: '0',
     LOG_LEVEL: 'silent',
     MASTER_KEY_FILE: inFolder('own-keys', 'master.json'),
+    CHECKPOINTS: inFolder('own'),
     CHECKPOINT_KEY: inFolder('own-keys', 'checkpoint.key'),
     TLS_CERT: own('server.crt'),
     TLS_KEY: own('server.key'),
@@ -167,7 +168,7 @@ describe('in production', () => {
 
   test.each([
     ['api', 'TLS_CERT TLS_KEY VAULT_CLIENT_CA CREDENTIAL_PDF_CERT CREDENTIAL_PDF_KEY'],
-    ['worker', 'SMTP_URL'],
+    ['worker', 'SMTP_URL CHECKPOINT_KEY'],
   ] as const)('%s with the settings of `npm start` lists all faults', async (program, own) => {
     const env = { RINGFENCE_ENV: 'production', RINGFENCE_DATA: inFolder('local') };
     const { code, stderr } = await startProgram(program, env).ended;
@@ -175,7 +176,7 @@ describe('in production', () => {
     expect([code, named.map(([line]) => line).join('')]).toEqual([78, stderr]);
     const limits =
       'LIMIT_PAYMENT LIMIT_OWNER_PAYMENTS_PER_DAY LIMIT_OWNER_PAYMENT_COUNT_PER_DAY LIMIT_APP_PAYMENT_COUNT_PER_DAY';
-    const both = `DATABASE_URL MASTER_KEY_FILE ${limits}`;
+    const both = `DATABASE_URL MASTER_KEY_FILE CHECKPOINTS ${limits}`;
     expect(named.map(([, name]) => name).toSorted()).toEqual(`${both} ${own}`.split(' ').sort());
   });
 

@@ -4,7 +4,8 @@ import type { Duration } from '@temporalio/common';
 import type { RetentionActivities } from '../../activities/retention.ts';
 import type { ReconciledPage } from '../../activities/reconciliation/run.ts';
 import type { RewrappedPage, VaultKeyActivities } from '../../activities/vault-keys.ts';
-import { PURGE, RECONCILIATION } from '../../infra/temporal/schedules.ts';
+import { PURGE, RECONCILIATION, VERIFICATION } from '../../infra/temporal/schedules.ts';
+import { ATTENTION } from '../../workflows/attributes.ts';
 import { MASTER_KEY_ROTATION } from '../../workflows/ids.ts';
 import type { RotationProgress, RotationResult } from '../../workflows/vault-keys.ts';
 import { recordHistories } from '../helpers/replay.ts';
@@ -265,6 +266,15 @@ describe('a purge', () => {
   });
 });
 
+test('a check of the database that found something says so to operators, and how to see it', async () => {
+  const result = { parts: [{ part: 'audit', checked: 9, ms: 1, found: 2 }], checkpoint: 7 };
+  const handles: Handle[] = [];
+  const options = { workflowId: VERIFICATION.action.workflowId! };
+  const meanwhile = async (handle: Handle) => void handles.push(handle);
+  expect(await run('verifyNightly', options, { verifyByNight: async () => result }, meanwhile)).toEqual(result);
+  expect((await handles[0]!.describe()).typedSearchAttributes.get(ATTENTION)).toBe(true);
+});
+
 test('every history of these tests replays', async () => {
-  expect(await replay({ workflowBundle })).toBeGreaterThanOrEqual(9);
+  expect(await replay({ workflowBundle })).toBeGreaterThanOrEqual(10);
 });
