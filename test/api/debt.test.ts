@@ -157,8 +157,6 @@ test('readDebtProgress, 200: the progress after a recorded payment, with the pla
   expect(body.debts[2]).toMatchObject({ name: 'C', actual_balance: 41_330, percent_repaid: '31.12' });
 });
 
-describe('recordDebtPayment', () => {});
-
 describe('changeDebtPlan', () => {
   test('200: a new revision with its tag, if If-Match allows the current one', async () => {
     const id = await aPlan();
