@@ -7,6 +7,7 @@ import { calendarDate, createdAt, instant, pence, sequence, text } from './colum
  * - `heldBy`: the user or application that added the payee. Null if everybody may pay the payee.
  * - `accountFingerprint`: a keyed hash of the bank account.
  * - `ownAccountOf`: an operator said that the account is this person's own.
+ * - `confirmBeforePay`: after a restore, nobody has confirmed yet that the payee is still wanted.
  */
 export const Payee = defineEntity({
   name: 'Payee',
@@ -22,8 +23,7 @@ export const Payee = defineEntity({
     ownAccountOf: text().nullable(),
     createdAt: createdAt(),
     removedAt: instant().nullable(),
-    mac: text(),
-    macVersion: p.integer(),
+    confirmBeforePay: p.boolean().default(false),
   },
 });
 
@@ -31,6 +31,7 @@ export const Payee = defineEntity({
  * The row decides the payment's state, and the workflow only acts on the row.
  * - `connectionId`: the person's connection that pays. Null for the house account.
  * - `countsOn`: the day in whose month the payment counts towards the limits of the connection.
+ * - `doubtedBy`: the restore after which nobody knows whether the bank paid it.
  */
 export const Payment = defineEntity({
   name: 'Payment',
@@ -59,6 +60,7 @@ export const Payment = defineEntity({
     estimatedCompletion: instant(),
     updatedAt: instant(),
     version: p.integer().default(1),
+    doubtedBy: text().nullable(),
   },
   indexes: [{ name: 'payments_owner', properties: ['ownerId', 'seq'] }],
 });

@@ -115,7 +115,8 @@ export const claimFresh = query(
       select ${sql.join(PAYMENT.map((column) => sql.ref(`p.${column}`)))}, (select to_jsonb(maced) from (select ${MACED_PAYEE}) maced) as payee
         from payments p join payees r on r.provider_id = p.provider_id
         join payment_attempts a on a.payment_id = p.payment_id and a.attempt = p.attempt
-       where p.payment_id = ${payment_id} and p.attempt = ${attempt} and p.status = 'processing' and ${IS_PAYABLE}
+       where p.payment_id = ${payment_id} and p.attempt = ${attempt} and p.status = 'processing' and p.doubted_by is null
+         and ${IS_PAYABLE} and not r.confirm_before_pay
          and not exists (select from users u where u.user_id = p.owner_id and u.disabled_at is not null)
          and not exists (select from restores where ended_at is null)
          and case when p.connection_id is null then a.bank_id = ${house}

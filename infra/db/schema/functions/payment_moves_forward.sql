@@ -14,6 +14,11 @@ begin
     raise exception 'payment % cannot change what is paid, or whom', new.payment_id
       using errcode = 'integrity_constraint_violation';
   end if;
+  -- Only what ends the doubt may change the payment.
+  if old.doubted_by is not null and new.doubted_by is not null and (new.status <> old.status or new.attempt <> old.attempt) then
+    raise exception 'payment % is in doubt since a restore', new.payment_id
+      using errcode = 'integrity_constraint_violation';
+  end if;
   -- A retry may be paid by another connection, but never by the house account.
   if new.connection_id is distinct from old.connection_id
     and (new.connection_id is null or old.status <> 'failed' or new.status <> 'processing') then
