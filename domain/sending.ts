@@ -19,6 +19,7 @@ interface Sending {
   execute_on: CalendarDate | null;
   submission: Submission;
   first_sent_at: string | null;
+  doubted_by: string | null;
 }
 
 interface Now {
@@ -30,12 +31,13 @@ interface Now {
   connection: ConnectionStatus | null;
 }
 
-/** A payment whose connection has ended does not wait for its day. */
+/** A payment whose connection has ended does not wait for its day. One that is in doubt waits for an operator. */
 export function sendingOf(
   payment: Sending,
   { attempt, now, realNow, connection }: Now,
 ): 'over' | 'taken' | 'early' | 'expired' | 'send' {
   if (payment.attempt !== attempt || isSettled(payment.status)) return 'over';
+  if (payment.doubted_by !== null) return 'early';
   if (payment.submission === 'accepted') return 'taken';
   const isOff = connection !== null && isEnded(connection);
   if (payment.status === 'pending' && !isOff && msUntilDue(payment.execute_on, now) > 0) return 'early';

@@ -166,15 +166,12 @@ async function requireKey(tx: Tx, keyId: string): Promise<KeyRow & MacedKey> {
   throw new DomainError('not-found', `There is no key ${keyId}. The command "key list" shows all keys.`);
 }
 
-function changedKey(keyId: string): DomainError {
-  return invalidInput(
-    '/key_id',
-    `Something other than the service changed the row of the key ${keyId}. Revoke the key, and issue another.`,
-  );
-}
+type KeyStatus = 'active' | 'disabled' | 'ending' | 'expired' | 'revoked';
 
-function statusOf({ revoked_at, expires_at }: KeyRow, now: number): 'active' | 'ending' | 'expired' | 'revoked' {
+/** `disabled`: since a backup was restored, until an operator confirms the key. */
+function statusOf({ revoked_at, disabled_at, expires_at }: KeyRow, now: number): KeyStatus {
   if (revoked_at !== null) return 'revoked';
+  if (disabled_at !== null) return 'disabled';
   if (expires_at === null) return 'active';
   return new Date(expires_at).getTime() > now ? 'ending' : 'expired';
 }

@@ -9,6 +9,7 @@ import {
 import * as queries from '../../infra/db/queries/bank-wages.ts';
 import type { CreditRow, KnownWageRow } from '../../infra/db/queries/bank-wages.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
+import { lastLostDay } from '../restore/lost.ts';
 
 export function boundsOf(ownerId: string) {
   return { ownerId, days: WAGES_WITHIN_DAYS, most: MOST_CREDITS };
@@ -17,7 +18,8 @@ export function boundsOf(ownerId: string) {
 /** What is stored of the owner. @param naming the transactions whose texts name a known payer. */
 export async function knownOf(tx: Tx, ownerId: string, naming: ReadonlySet<string>): Promise<Known> {
   const bounds = boundsOf(ownerId);
-  const [movements, wages, payers, own, payslips] = await Promise.all([
+  const [lostThrough, movements, wages, payers, own, payslips] = await Promise.all([
+    lastLostDay(tx),
     tx.many(queries.movementsOf(bounds)),
     tx.many(queries.wagesOf(bounds)),
     tx.many(queries.payersOf(ownerId)),
@@ -37,6 +39,7 @@ export async function knownOf(tx: Tx, ownerId: string, naming: ReadonlySet<strin
     ownNumbers: new Set(own.map(({ number_hash }) => number_hash)),
     payslips: payslips.map(({ net_pay, pay_date }) => ({ netPay: net_pay!, payDate: pay_date! })),
     naming,
+    lostThrough,
   };
 }
 

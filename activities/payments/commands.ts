@@ -1,6 +1,7 @@
 import { callerOf, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { failureOf, requireResolvable, scheduleOf } from '../../domain/payments.ts';
+import { requireNoDoubt } from '../../domain/restore/doubt.ts';
 import { lockMaybe } from '../../infra/db/locked-owner.ts';
 import * as queries from '../../infra/db/queries/payments.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
@@ -10,7 +11,7 @@ import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
 import type { PaymentRequest, Payment } from '../../openapi/types.ts';
 import { staysMarked } from './attention.ts';
 import { orderPayment, type OrderServices } from './order.ts';
-import { requirePayee } from './payees.ts';
+import { requireConfirmed, requirePayee } from './payees.ts';
 import { cancelPending } from './pending.ts';
 import { paymentView } from './read.ts';
 import { changePayment, lockPayment, orderedBy, type ChangeServices } from './record.ts';
@@ -70,6 +71,7 @@ export async function resolvePayment(
   return db.transaction(async (tx) => {
     const at = await services.clock.now(tx);
     const payment = await lockPayment(tx, payment_id, at);
+    requireNoDoubt(payment);
     requireResolvable(payment);
     await audit(tx, services, { subject: payment_id, kind: 'payment.resolved', actor, data: { as, reason }, at });
     const changed = await changePayment(payment, services, {
@@ -96,7 +98,9 @@ async function openAllocation(
   const allocation = await lockMaybe(tx, queries.openAllocation({ allocation_id, at, provider_id }));
   if (!allocation) throw new DomainError('unknown-allocation', 'There is no allocation with this id.');
   await requireProvedAddress(tx, services, allocation.owner_id);
-  const payee =
-    allocation.category === null ? undefined : { held_by: allocation.held_by, category: allocation.category };
-  return { allocation, category: requirePayee(payee, { principal, ownerId: allocation.owner_id }).category };
+  const { held_by, category, confirm_before_pay } = allocation;
+  const found = category === null ? undefined : { held_by, category, confirm_before_pay: confirm_before_pay === true };
+  const payee = requirePayee(found, { principal, ownerId: allocation.owner_id });
+  requireConfirmed(payee);
+  return { allocation, category: payee.category };
 }

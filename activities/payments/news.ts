@@ -20,14 +20,17 @@ export async function recordNews(
       newsFor({ attempt, current_attempt: opened.attempt, payment_status: opened.status }, news),
     );
     const { bankPaymentId } = news;
-    if (opened.submission !== 'accepted' && steps.length === 0) {
+    // After a restore, only the bank's word that it paid ends the doubt: a rejected attempt might have been retried since.
+    const staysInDoubt = opened.doubted_by !== null && !steps.includes('completed');
+    if (opened.submission !== 'accepted' && (steps.length === 0 || staysInDoubt)) {
       const accepted = { submission: 'accepted', bank_payment_id: bankPaymentId } as const;
       await opened.owner.run(changeSubmission({ payment: opened, attempt, ...accepted }));
     }
+    if (staysInDoubt) return opened.status;
     let payment = opened;
     const attention = steps.length > 0 && (await staysMarked(opened));
     for (const to of steps) {
-      const change = { ...stepOf(to, news, at), submission: 'accepted', bankPaymentId, attention } as const;
+      const change = { ...stepOf(to, news, at), submission: 'accepted', bankPaymentId, attention, endsDoubt: true } as const;
       payment = await changePayment(payment, services, change);
     }
     if (contradiction) await reportContradiction(payment, services, attempt, news, at);

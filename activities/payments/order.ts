@@ -70,5 +70,6 @@ function newPayment(
     estimated_completion: estimatedCompletion(executeOn, at).toISOString(),
     updated_at: instant,
     version: 1,
+    doubted_by: null,
   };
 }

@@ -159,6 +159,14 @@ export function requirePayee<Row extends { held_by: string | null }>(
   throw unknownPayee();
 }
 
+export function requireConfirmed({ confirm_before_pay }: Pick<PayeeRow, 'confirm_before_pay'>): void {
+  if (!confirm_before_pay) return;
+  throw new DomainError(
+    'payee-unconfirmed',
+    'After a restore, somebody must first confirm this payee. The person does so with PATCH and the payee’s present name.',
+  );
+}
+
 export function unknownPayee(): DomainError {
   return new DomainError(
     'unknown-provider',
@@ -166,9 +174,11 @@ export function unknownPayee(): DomainError {
   );
 }
 
-/** If not, the payee stays until the transaction ends. */
-export async function isRemoved(tx: Tx, providerId: string): Promise<boolean> {
-  return (await tx.one(payees.payeeToPay(providerId))).removed_at !== null;
+/** The payee stays as it is until the transaction ends. @throws DomainError if nobody may pay it. */
+export async function holdPayee(tx: Tx, providerId: string): Promise<void> {
+  const payee = await tx.one(payees.payeeToPay(providerId));
+  if (payee.removed_at !== null) throw unknownPayee();
+  requireConfirmed(payee);
 }
 
 /** @throws DomainError `pii-damaged` if the payee, or its account, was changed outside the service. */

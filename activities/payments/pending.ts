@@ -1,5 +1,6 @@
 import { isEnded } from '../../domain/bank/connections.ts';
 import { msUntilDue, requirePending, type PaymentFailure } from '../../domain/payments.ts';
+import { requireNoDoubt } from '../../domain/restore/doubt.ts';
 import { lockOne } from '../../infra/db/locked-owner.ts';
 import { connectionById } from '../../infra/db/queries/bank.ts';
 import { insertTurn } from '../../infra/db/queries/outbox.ts';
@@ -50,6 +51,7 @@ export async function cancelPending(
   { actor, detail, at }: Cancellation,
 ): Promise<LockedPayment> {
   const payment = await lockPayment(tx, paymentId, at);
+  requireNoDoubt(payment);
   requirePending(payment.status);
   return changePayment(payment, services, { to: 'cancelled', detail, actor, at, notify: true });
 }

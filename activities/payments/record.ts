@@ -7,6 +7,7 @@ import {
   type PaymentStatus,
   type Submission,
 } from '../../domain/payments.ts';
+import { requireNoDoubt } from '../../domain/restore/doubt.ts';
 import { lockMaybe, type LockedOwner } from '../../infra/db/locked-owner.ts';
 import { insertStart } from '../../infra/db/queries/outbox.ts';
 import * as queries from '../../infra/db/queries/payments.ts';
@@ -42,6 +43,8 @@ export interface PaymentChange {
   bankPaymentId?: string;
   /** Notifies the payment's workflow even if it does not wait for the outcome. */
   notify?: boolean;
+  /** Nobody doubts any more what became of the payment before a restore. */
+  endsDoubt?: boolean;
 }
 
 export function requirePayment<Row extends PaymentRow>(row: Row | undefined): Row {
@@ -62,6 +65,7 @@ export async function changePayment(
   change: PaymentChange,
 ): Promise<LockedPayment> {
   requireAllowed(payment, change.to);
+  if (!change.endsDoubt) requireNoDoubt(payment);
   const changed = changedPayment(payment, change);
   const { payment_id, attempt, status } = changed;
   const { queued } = await payment.owner.one(
@@ -95,6 +99,7 @@ export async function insertAttempt(
 ): Promise<LockedPayment> {
   const { owner } = payment;
   requireAllowed(payment, 'processing');
+  requireNoDoubt(payment);
   const changed: LockedPayment = {
     ...changedPayment(payment, { ...given, to: 'processing', bankStatus: null, failure: null }),
     ...paidWith(payer, londonDateOf(given.at)),
@@ -241,6 +246,7 @@ function changedPayment(payment: LockedPayment, change: PaymentChange): LockedPa
     bank_status: change.bankStatus === undefined ? payment.bank_status : change.bankStatus,
     failure: change.failure === undefined ? payment.failure : change.failure,
     attention: change.attention ?? payment.attention,
+    doubted_by: change.endsDoubt ? null : payment.doubted_by,
     updated_at: change.at.toISOString(),
   };
 }

@@ -71,6 +71,8 @@ export interface Known {
   payslips: readonly { netPay: number; payDate: CalendarDate }[];
   /** The ids of transactions in whose texts a known payer's name stands. */
   naming: ReadonlySet<string>;
+  /** The last day up to which a restored backup might lack wages that were split before. */
+  lostThrough: CalendarDate | null;
 }
 
 export interface Recognised {
@@ -191,7 +193,7 @@ function daysFrom(first: number, last: number): number[] {
 type Match = { matchedBy: WageMatch; status: 'confirmed' | 'suggested' };
 
 function matcher(
-  { credits, payers, payslips, naming }: Known,
+  { credits, payers, payslips, naming, lostThrough }: Known,
   isOwn: (paid: Paid) => boolean,
   lastOf: (payerHash: string) => number | undefined,
 ): (credit: Credit) => Match | undefined {
@@ -204,7 +206,8 @@ function matcher(
   const byNetPay = Map.groupBy(payslips, ({ netPay }) => netPay);
   return ({ transactionId, amount, bookedOn, payerHash, counterpartyHash, storedAt }) => {
     const payer = payerHash === null ? undefined : payers.get(payerHash);
-    if (payer && storedAt > payer.namedAt && bookedOn >= payer.namedOn) {
+    const isNew = lostThrough === null || bookedOn > lostThrough;
+    if (payer && isNew && storedAt > payer.namedAt && bookedOn >= payer.namedOn) {
       const last = lastOf(payerHash!);
       if (last !== undefined && isUsual(amount, last)) return { matchedBy: 'payer', status: 'confirmed' };
     }

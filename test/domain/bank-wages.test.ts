@@ -24,7 +24,7 @@ const wage = (more: Partial<KnownWage> = {}): KnownWage => {
   return { ...of, ...found, matchedBy: 'person', status: 'confirmed', ...more };
 };
 const known = (more: Partial<Known> = {}): Known => ({
-  ...{ credits: [], debits: [], wages: [], payslips: [], naming: new Set(), ownNumbers: new Set() },
+  ...{ credits: [], debits: [], wages: [], payslips: [], naming: new Set(), ownNumbers: new Set(), lostThrough: null },
   payers: new Map([['acme', NAMED]]),
   ...more,
 });

@@ -20,3 +20,22 @@ export function paymentOfInstruction(instructionId: string): { paymentId: string
   if (parts === null) return null;
   return { paymentId: `pay_${parts.slice(1, 6).join('-')}`, attempt: Number(parts[6]) };
 }
+
+const END_TO_END_ID = /(?<![0-9A-Z])([0-9A-Z]{25})A[1-9]\d?(?![0-9A-Z])/gi;
+const INSTRUCTION_IDS = /(?<![0-9a-f])[0-9a-f]{32}-[1-9]\d?(?!\d)/gi;
+
+/** The payments of this service that a text names, such as one of a bank statement. */
+export function paymentsNamedIn(text: string): string[] {
+  const byInstruction = [...text.matchAll(INSTRUCTION_IDS)].map(
+    ([id]) => paymentOfInstruction(id.toLowerCase())?.paymentId,
+  );
+  const byEndToEnd = [...text.matchAll(END_TO_END_ID)].map(([, compact]) => paymentOfCompact(compact!.toUpperCase()));
+  return [...new Set([...byInstruction, ...byEndToEnd].filter((id) => id !== undefined))];
+}
+
+function paymentOfCompact(compact: string): string | undefined {
+  let number = 0n;
+  for (const digit of compact) number = number * 36n + BigInt(Number.parseInt(digit, 36));
+  const hex = number.toString(16).padStart(32, '0');
+  return paymentOfInstruction(`${hex}-1`)?.paymentId;
+}

@@ -140,7 +140,7 @@ const keys = () =>
   tables
     .selectFrom('api_keys')
     .select(['key_id', 'app_id', 'lineage', 'scopes', 'environment', 'created_at', 'expires_at', 'revoked_at'])
-    .select(['income_per_owner', 'income_per_month', 'per_minute', 'name', 'last_used_at']);
+    .select(['income_per_owner', 'income_per_month', 'per_minute', 'name', 'last_used_at', 'disabled_at']);
 
 export const principalOfKey = batchQuery(
   'auth.principalOfKey',

@@ -51,7 +51,7 @@ export const paymentsTo = query(
 
 export const changePayee = query(
   'payments.changePayee',
-  (providerId: string, changed: Pick<PayeeRow, 'removed_at'> | ChangedPayee) =>
+  (providerId: string, changed: Partial<Pick<PayeeRow, 'bank_ref' | 'removed_at' | 'own_account_of' | 'confirm_before_pay'>>) =>
     tables.updateTable('payees').set(changed).where('provider_id', '=', providerId),
 );
 
@@ -93,7 +93,7 @@ export const allPayees = query('payments.allPayees', ({ unconfirmed, most }: { u
 );
 
 /** Names every column, because a payee without a holder is everybody's. */
-export const insertPayee = query('payments.insertPayee', (payee: Omit<PayeeRow, 'seq' | 'removed_at'>) =>
+export const insertPayee = query('payments.insertPayee', (payee: Omit<PayeeRow, 'seq' | 'removed_at' | 'confirm_before_pay'>) =>
   tables
     .insertInto('payees')
     .values(payee)

@@ -89,7 +89,7 @@ export const changePayment = (change: StoredChange) => new MoneyQuery(change.pay
 const updating = (payment: PaymentRow, at: Date, more: RawBuilder<unknown> = sql``) => sql`
   update payments set status = ${payment.status}, attempt = ${payment.attempt}, bank_status = ${payment.bank_status},
          failure = ${json(payment.failure)}, attention = ${payment.attention},
-         estimated_completion = ${payment.estimated_completion}, updated_at = ${at}${more}
+         estimated_completion = ${payment.estimated_completion}, doubted_by = ${payment.doubted_by}, updated_at = ${at}${more}
    where payment_id = ${payment.payment_id}`;
 
 /** Another account may pay the new attempt. */
@@ -159,7 +159,8 @@ const mark = query('payments.mark', ({ payment, at, event, audit, message, contr
     movement: null,
     changes: {
       payment: sql`
-        update payments set attention = ${payment.attention}, bank_status = ${payment.bank_status}, updated_at = ${at}
+        update payments set attention = ${payment.attention}, bank_status = ${payment.bank_status},
+               doubted_by = ${payment.doubted_by}, updated_at = ${at}
          where payment_id = ${payment.payment_id}`,
       ...(contradicted !== null && { attempts: contradiction(payment.payment_id, contradicted) }),
       ...(event !== null && { event: timeline({ event, at }) }),

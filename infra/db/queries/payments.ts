@@ -54,6 +54,7 @@ export const pendingPayments = query('payments.pending', (ownerId: string) =>
     .select('payment_id')
     .where('owner_id', '=', ownerId)
     .where('status', '=', PENDING)
+    .where('doubted_by', 'is', null)
     .orderBy('seq'),
 );
 
@@ -69,6 +70,7 @@ export const pendingPaymentsOfFamilies = query(
       .select('p.payment_id')
       .where('p.owner_id', '=', ownerId)
       .where('p.status', '=', PENDING)
+      .where('p.doubted_by', 'is', null)
       .where('a.family_id', '=', sql<string>`any(${familyIds}::text[])`)
       .orderBy('p.seq'),
 );
@@ -80,7 +82,7 @@ export interface AttemptId {
 
 /** Whether the payee `r` may get a payment of the owner that the caller ordered. A key is known by its lineage. */
 export const isPayable = (owner: string, caller: string) => sql<boolean>`
-  r.removed_at is null and (r.held_by is null or r.held_by = ${sql.ref(owner)}
+  r.removed_at is null and not r.confirm_before_pay and (r.held_by is null or r.held_by = ${sql.ref(owner)}
     or exists (select from api_keys k where k.lineage = ${sql.ref(caller)} and k.app_id = r.held_by))`;
 
 /** Whether the payee `r` may get the payment `p`, as when its attempt `a` was ordered. */
@@ -116,7 +118,7 @@ export const claimFresh = query(
         from payments p join payees r on r.provider_id = p.provider_id
         join payment_attempts a on a.payment_id = p.payment_id and a.attempt = p.attempt
        where p.payment_id = ${payment_id} and p.attempt = ${attempt} and p.status = 'processing' and p.doubted_by is null
-         and ${IS_PAYABLE} and not r.confirm_before_pay
+         and ${IS_PAYABLE}
          and not exists (select from users u where u.user_id = p.owner_id and u.disabled_at is not null)
          and not exists (select from restores where ended_at is null)
          and case when p.connection_id is null then a.bank_id = ${house}
@@ -145,12 +147,12 @@ export const openAllocation = (requested: AllocationToOpen) =>
 const openAllocationOf = query(
   'payments.openAllocation',
   ({ allocation_id, at, provider_id }: AllocationToOpen) => sql<
-    AllocationRow & { held_by: string | null; category: PayeeCategory | null }
+    AllocationRow & { held_by: string | null; category: PayeeCategory | null; confirm_before_pay: boolean | null }
   >`
-    select l.allocation_id, l.owner_id, l.vault_id, l.amount, l.available, l.source, l.created_at, p.held_by, p.category
+    select l.allocation_id, l.owner_id, l.vault_id, l.amount, l.available, l.source, l.created_at, p.held_by, p.category, p.confirm_before_pay
       from allocation_open(${allocation_id}, ${at}) l
       left join lateral (
-        select held_by, category from payees where provider_id = ${provider_id} and removed_at is null for key share) p on true`,
+        select held_by, category, confirm_before_pay from payees where provider_id = ${provider_id} and removed_at is null for key share) p on true`,
 );
 
 /** `interest` is 0 unless all income is asserted. `spent` leaves out `paymentId`. */

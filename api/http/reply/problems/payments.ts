@@ -53,6 +53,14 @@ export const PAYMENT_PROBLEMS = {
       'A connection to a bank has read this account for the person, or has paid from it. Nobody can vouch for such a payee, because payments to oneself prove nothing.',
     whatToDo: 'Nothing needs to be done. The payee can be paid, but its payments do not count in credentials.',
   },
+  'payee-unconfirmed': {
+    status: 409,
+    title: 'The payee must be confirmed',
+    explanation:
+      'The service was restored from a backup, and nobody knows whether this payee was removed since then. Until somebody confirms the payee, no payment is sent to it.',
+    whatToDo:
+      'If the payee is still right, the person confirms it: send its present name with PATCH to its address. An operator confirms the payees of applications.',
+  },
   'unsupported-currency': {
     status: 422,
     title: 'The currency is not supported',
@@ -91,6 +99,13 @@ export const PAYMENT_PROBLEMS = {
     explanation:
       'Only a pending payment can be cancelled. If the status is different, the bank might already have accepted the payment.',
     whatToDo: 'Get the payment to see its status.',
+  },
+  'payment-in-doubt': {
+    status: 409,
+    title: 'Nobody knows yet whether the payment was sent',
+    explanation:
+      'The service was restored from a backup that is older than the payment’s last step. An operator looks for the payment in the bank’s statement.',
+    whatToDo: 'Wait until the operator has settled the payment. Do not pay the bill again.',
   },
   'payment-not-unknown': {
     status: 409,

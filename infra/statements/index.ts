@@ -1,0 +1,26 @@
+import { readFile, stat } from 'node:fs/promises';
+import { readCamt } from './camt.ts';
+import { readCsv } from './csv.ts';
+import { StatementError, type Statement } from './statement.ts';
+
+export type { Entry, Statement } from './statement.ts';
+
+const MOST_BYTES = 50 * 1_024 * 1_024;
+
+/**
+ * Reads CSV or camt.053. `account` is the number or IBAN of the account.
+ * @throws StatementError if the file is of another account, or anything in it could mean two things.
+ */
+export async function readStatement(file: string, account: string): Promise<Statement> {
+  const found = await stat(file).catch(() => undefined);
+  if (!found?.isFile()) throw new StatementError(`There is no file ${file}.`);
+  if (found.size > MOST_BYTES) throw new StatementError(`The file ${file} has more than 50 MB. Divide it.`);
+  const text = new TextDecoder().decode(await readFile(file));
+  const statement = text.trimStart().startsWith('<') ? readCamt(text) : readCsv(text);
+  const isOther = (named: string) => !bare(named).endsWith(bare(account)) && !bare(account).endsWith(bare(named));
+  if (statement.accounts.some(isOther))
+    throw new StatementError(`The file ${file} is of another account than ${account}.`);
+  return statement;
+}
+
+const bare = (text: string) => text.replaceAll(/[^0-9A-Za-z]/g, '').toUpperCase();
