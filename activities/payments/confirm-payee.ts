@@ -4,6 +4,7 @@ import { accountState } from '../../infra/db/queries/accounts.ts';
 import { addOwnNumbers, ownNumber } from '../../infra/db/queries/own-accounts.ts';
 import * as payees from '../../infra/db/queries/payees.ts';
 import type { PayeeRow } from '../../infra/db/queries/payees.ts';
+import { confirmPayeeOf } from '../../infra/db/queries/restore-steps.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Payee } from '../../openapi/types.ts';
@@ -59,10 +60,11 @@ async function vouch(tx: Tx, services: Needs, payee: PayeeRow, actor: string): P
       'The account may be the person’s own, so nobody can vouch for the payee.',
     );
   }
-  if (payee.vouched_by !== null) return;
-  const data = { vouched_by: 'operator' } as const;
-  await tx.run(payees.changePayee(provider_id, { ...data, ...(await macOfPayee(services, { ...payee, ...data })) }));
   const at = await services.clock.now(tx);
+  if ((await tx.run(confirmPayeeOf(provider_id))) > 0)
+    await audit(tx, services, { subject: provider_id, kind: 'payee.kept', actor, data: {}, at });
+  if ((await tx.run(payees.vouchFor(provider_id, 'operator'))) === 0) return;
+  const data = { vouched_by: 'operator' };
   await audit(tx, services, { subject: provider_id, kind: 'payee.confirmed', actor, data, at });
 }
 

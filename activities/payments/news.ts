@@ -30,7 +30,13 @@ export async function recordNews(
     let payment = opened;
     const attention = steps.length > 0 && (await staysMarked(opened));
     for (const to of steps) {
-      const change = { ...stepOf(to, news, at), submission: 'accepted', bankPaymentId, attention, endsDoubt: true } as const;
+      const change = {
+        ...stepOf(to, news, at),
+        submission: 'accepted',
+        bankPaymentId,
+        attention,
+        endsDoubt: true,
+      } as const;
       payment = await changePayment(payment, services, change);
     }
     if (contradiction) await reportContradiction(payment, services, attempt, news, at);

@@ -2,11 +2,13 @@ import { callerOf, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import * as queries from '../../infra/db/queries/payees.ts';
 import type { PayeeRow, ShownPayee } from '../../infra/db/queries/payees.ts';
+import { confirmPayeeOf } from '../../infra/db/queries/restore-steps.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Payee, PayeeChange } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
-import { endConnections } from '../bank/record.ts';
+import { holdSignIn } from '../auth/proof.ts';
+import { endConnections, type RecordServices } from '../bank/record.ts';
 import { erasePii } from '../vault/own.ts';
 import { keepSealed } from '../vault/store.ts';
 import { macOfPayee, requireGenuine } from './payee-macs.ts';
@@ -17,7 +19,7 @@ interface PayeeRequest {
   provider_id: string;
 }
 
-/** Payments that the bank does not have yet are sent with the new name. */
+/** Payments that the bank does not have yet are sent with the new name. Also the present name confirms a payee after a restore. */
 export async function renameProvider(
   services: Services,
   { principal, provider_id, name }: PayeeRequest & PayeeChange,
@@ -25,6 +27,7 @@ export async function renameProvider(
   const actor = callerOf(principal);
   const known = ownPayee(await services.db.maybe(queries.payeeById(provider_id)), principal);
   if (known.removed_at !== null) throw noSuchPayee();
+  if (known.confirm_before_pay) await keepPayee(services, { principal, provider_id, actor });
   const before = await bankDetailsOf(services, known, actor);
   if (before === null) throw noSuchPayee();
   if (before.account_holder_name === name) return payeeView(known, before);
@@ -45,6 +48,19 @@ export async function renameProvider(
   return payeeView(known, details);
 }
 
+/** After a restore, the person says that they did not remove the payee. An operator says it of the payees of applications. */
+async function keepPayee(
+  services: Services,
+  { principal, provider_id, actor }: PayeeRequest & { actor: string },
+): Promise<void> {
+  if (principal.kind !== 'user') return;
+  await services.db.transaction(async (tx) => {
+    await holdSignIn(tx, principal);
+    if ((await tx.run(confirmPayeeOf(provider_id))) > 0)
+      await auditChange(tx, services, { actor, provider_id, kind: 'payee.kept' });
+  });
+}
+
 /** Also erases the bank details. Changes nothing if the payee is removed already. */
 export async function removeProvider(services: Services, { principal, provider_id }: PayeeRequest): Promise<void> {
   const actor = callerOf(principal);
@@ -53,12 +69,31 @@ export async function removeProvider(services: Services, { principal, provider_i
     const { bank_ref, removed_at } = await lockPayee(tx, provider_id);
     if (removed_at !== null) return;
     if ((await tx.one(queries.paymentsTo(provider_id))).open > 0) throw payeeInUse('is pending or processing');
-    const at = await services.clock.now(tx);
-    await tx.run(queries.changePayee(provider_id, { removed_at: at.toISOString() }));
-    await endConnections(tx, services, { of: { providerId: provider_id }, reason: 'payee-removed', actor });
-    await erasePii(tx, services, bank_ref, { purpose: 'payee', actor });
-    await auditChange(tx, services, { actor, provider_id, kind: 'payee.removed' });
+    await takeAway(tx, services, { provider_id, bank_ref, actor });
   });
+}
+
+/** The payee had been removed before a backup was restored that still has it. Payments to it that were not sent fail. */
+export async function removeAgain(
+  services: RecordServices & Pick<Services, 'db'>,
+  { provider_id, actor }: { provider_id: string; actor: string },
+): Promise<void> {
+  await services.db.transaction(async (tx) => {
+    const { bank_ref, removed_at } = await lockPayee(tx, provider_id);
+    if (removed_at === null) await takeAway(tx, services, { provider_id, bank_ref, actor });
+  });
+}
+
+async function takeAway(
+  tx: Tx,
+  services: RecordServices,
+  { provider_id, bank_ref, actor }: { provider_id: string; bank_ref: string; actor: string },
+): Promise<void> {
+  const at = await services.clock.now(tx);
+  await tx.run(queries.changePayee(provider_id, { removed_at: at.toISOString() }));
+  await endConnections(tx, services, { of: { providerId: provider_id }, reason: 'payee-removed', actor });
+  await erasePii(tx, services, bank_ref, { purpose: 'payee', actor });
+  await auditChange(tx, services, { actor, provider_id, kind: 'payee.removed' });
 }
 
 /** Payments to the payee wait until the transaction ends, and so does sending them. */
@@ -82,7 +117,11 @@ function payeeInUse(how: string): DomainError {
 async function auditChange(
   tx: Tx,
   services: Pick<Services, 'clock' | 'newId'>,
-  { actor, provider_id, kind }: { actor: string; provider_id: string; kind: 'payee.removed' | 'payee.renamed' },
+  {
+    actor,
+    provider_id,
+    kind,
+  }: { actor: string; provider_id: string; kind: 'payee.kept' | 'payee.removed' | 'payee.renamed' },
 ): Promise<void> {
   await audit(tx, services, { subject: provider_id, kind, actor, data: {}, at: await services.clock.now(tx) });
 }

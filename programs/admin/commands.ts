@@ -122,6 +122,7 @@ export const COMMANDS: Commands = {
   },
   ...PAYMENT_COMMANDS,
   ...BANK_COMMANDS,
+  ...RESTORE_COMMANDS,
   ...LIST_COMMANDS,
   ...RESTORE_COMMANDS,
 };

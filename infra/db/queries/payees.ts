@@ -51,8 +51,10 @@ export const paymentsTo = query(
 
 export const changePayee = query(
   'payments.changePayee',
-  (providerId: string, changed: Partial<Pick<PayeeRow, 'bank_ref' | 'removed_at' | 'own_account_of' | 'confirm_before_pay'>>) =>
-    tables.updateTable('payees').set(changed).where('provider_id', '=', providerId),
+  (
+    providerId: string,
+    changed: Partial<Pick<PayeeRow, 'bank_ref' | 'removed_at' | 'own_account_of' | 'confirm_before_pay'>>,
+  ) => tables.updateTable('payees').set(changed).where('provider_id', '=', providerId),
 );
 
 /** What the MAC covers changes only together with it. */
@@ -93,11 +95,13 @@ export const allPayees = query('payments.allPayees', ({ unconfirmed, most }: { u
 );
 
 /** Names every column, because a payee without a holder is everybody's. */
-export const insertPayee = query('payments.insertPayee', (payee: Omit<PayeeRow, 'seq' | 'removed_at' | 'confirm_before_pay'>) =>
-  tables
-    .insertInto('payees')
-    .values(payee)
-    .onConflict((conflict) => conflict.column('provider_id').doNothing()),
+export const insertPayee = query(
+  'payments.insertPayee',
+  (payee: Omit<PayeeRow, 'seq' | 'removed_at' | 'confirm_before_pay'>) =>
+    tables
+      .insertInto('payees')
+      .values(payee)
+      .onConflict((conflict) => conflict.column('provider_id').doNothing()),
 );
 
 export const removePayeesOf = query('payments.removePayeesOf', (holder: string, at: Date) =>

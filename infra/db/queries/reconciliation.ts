@@ -100,6 +100,26 @@ export const soughtOf = query(
      order by s.seq`,
 );
 
+/** Those that completed since then, or are in doubt since a restore. These count as completed on the first day on which they can have been sent. */
+export const soughtInDoubt = query(
+  'reconciliation.soughtInDoubt',
+  (ownerId: string, since: Date) => sql<SoughtRow & { doubted_by: string | null }>`
+    with sought as materialized (
+      select p.payment_id, p.seq, p.owner_id, p.amount, p.reference, 'completed' as status,
+             greatest(p.execute_on, (a.created_at at time zone 'Europe/London')::date) as sent_on, p.doubted_by,
+             p.connection_id, c.payee_sealed, ${PAYER} as number_hash,
+             r.status as known_status, r.transaction_id, r.returned_by, r.problem,
+             ${isKept(sql`r.transaction_id`)} as debit_kept, ${isKept(sql`r.returned_by`)} as credit_kept
+        from ${PAYMENT} join payment_attempts a on a.payment_id = p.payment_id and a.attempt = p.attempt
+       where p.owner_id = ${ownerId} and r.transaction_id is null
+         and (p.doubted_by is not null or (p.status in ('completed', 'returned') and p.updated_at >= ${since})))
+    select s.*, s.sent_on::timestamptz as completed_at, null::timestamptz as returned_at, paying.account_ids, paying.read_through
+      from sought s cross join lateral (
+        select array_agg(a.account_id) as account_ids, min(a.read_through) as read_through
+          from bank_accounts a where ${isRead(sql`s.owner_id`, sql`s.number_hash`)}) paying
+     where paying.account_ids is not null order by s.seq`,
+);
+
 /** Amounts of payments that the bank has, or will soon have. One that needs an operator can stay so for months. */
 export const amountsOnTheirWay = query('reconciliation.amountsOnTheirWay', (ownerId: string) =>
   tables

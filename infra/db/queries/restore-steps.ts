@@ -1,4 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
+import type { CalendarDate } from '../../../domain/dates.ts';
+import type { PaymentStatus } from '../../../domain/payments.ts';
 import type { TakenAwayKind } from '../entities/restore.ts';
 import { MoneyQuery } from '../locked-owner.ts';
 import { insertion, query } from '../query.ts';
@@ -100,41 +102,59 @@ export const countDoubted = query('restore.countDoubted', () =>
     .where('doubted_by', 'is not', null),
 );
 
-export type DoubtedRow = Pick<
-  PaymentRow,
-  | 'payment_id'
-  | 'owner_id'
-  | 'amount'
-  | 'status'
-  | 'attempt'
-  | 'execute_on'
-  | 'initiated_at'
-  | 'provider_id'
-  | 'connection_id'
-  | 'doubted_by'
-  | 'reference'
-> & { bank_id: string; bank_payment_id: string | null; number_hash: string | null; payee_sealed: string | null };
+/** `sent_on`: the first day on which the attempt can have been sent. */
+export interface DoubtedRow {
+  payment_id: string;
+  owner_id: string;
+  provider_id: string;
+  bank_ref: string;
+  amount: number;
+  reference: string | null;
+  status: PaymentStatus;
+  attempt: number;
+  connection_id: string | null;
+  sent_on: CalendarDate;
+  doubted_by: string | null;
+  bank_id: string;
+  bank_payment_id: string | null;
+}
 
-const withAttempt = sql`
-  select p.payment_id, p.owner_id, p.amount, p.status, p.attempt, p.execute_on, p.initiated_at, p.provider_id, p.connection_id,
-         p.doubted_by, p.reference, a.bank_id, a.bank_payment_id, c.paying_number_hash as number_hash, c.payee_sealed
+const DOUBTED = sql`
+  select p.payment_id, p.owner_id, p.provider_id, r.bank_ref, p.amount, p.reference, p.status, p.attempt, p.connection_id,
+         greatest(p.execute_on, (a.created_at at time zone 'Europe/London')::date) as sent_on, p.doubted_by, a.bank_id,
+         a.bank_payment_id
     from payments p join payment_attempts a on a.payment_id = p.payment_id and a.attempt = p.attempt
-    left join bank_connections c on c.connection_id = p.connection_id`;
+    join payees r on r.provider_id = p.provider_id`;
 
 export const doubtedPayments = query(
   'restore.doubtedPayments',
-  () => sql<DoubtedRow>`${withAttempt} where p.doubted_by is not null order by p.seq`,
+  () => sql<DoubtedRow>`${DOUBTED} where p.doubted_by is not null order by p.seq`,
 );
 
-/** Payments that may have been booked since then, in doubt or not. Null for the house account. */
-export const paymentsSince = query(
-  'restore.paymentsSince',
-  (ownerId: string | null, since: Date) => sql<DoubtedRow>`
-    ${withAttempt}
-     where case when ${ownerId}::text is null then p.connection_id is null
-                else p.owner_id = ${ownerId} and p.connection_id is not null end
+/** Payments of the house account that it may have booked since then, in doubt or not. */
+export const paidByHouse = query(
+  'restore.paidByHouse',
+  (since: Date) => sql<DoubtedRow>`
+    ${DOUBTED} where p.connection_id is null
        and (p.doubted_by is not null or (p.status in ('completed', 'returned', 'failed') and p.updated_at >= ${since}))
      order by p.seq`,
+);
+
+/** Those of the payments that the database knows. */
+export const knownPayments = query('restore.knownPayments', (paymentIds: readonly string[]) =>
+  tables
+    .selectFrom('payments')
+    .select('payment_id')
+    .where('payment_id', '=', sql<string>`any(${paymentIds}::text[])`),
+);
+
+/** The connections by which accounts of these owners are read. */
+export const readingConnections = query(
+  'restore.readingConnections',
+  (ownerIds: readonly string[]) => sql<{ connection_id: string }>`
+    select connection_id from bank_connections
+     where owner_id = any(${ownerIds}::text[]) and kind = 'accounts'
+       and connection_status(status, authorise_until, valid_until) = 'authorised' order by seq`,
 );
 
 /** It was not sent. The bank gets the same attempt again, as if for the first time. */

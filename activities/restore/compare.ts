@@ -1,0 +1,156 @@
+import { statusOf } from '../../domain/payments.ts';
+import { addDays, londonDateOf, startOfLondonDay, type CalendarDate } from '../../domain/dates.ts';
+import { matchDebits, type Bookable, type Debit } from '../../domain/restore/match.ts';
+import { BankError, UnknownToBank } from '../../infra/bank/interface.ts';
+import { readSandboxMovements } from '../../infra/bank/sandbox-movements.ts';
+import { doubtedPayments, knownPayments, type DoubtedRow } from '../../infra/db/queries/restore-steps.ts';
+import type { Services } from '../../infra/services.ts';
+import type { Entry, Statement } from '../../infra/statements/index.ts';
+import { audit } from '../audit.ts';
+import { actorOf, type Operated } from '../auth/applications.ts';
+import { bankOf } from '../payments/consent.ts';
+import { recordNews } from '../payments/news.ts';
+import { bookedInAccounts } from './accounts.ts';
+import { requireBegun } from './open.ts';
+import { completeDoubted } from './settle.ts';
+import { debitsIn, houseBookables } from './house.ts';
+
+type Needs = Services & Operated;
+
+/** Money that left an account after the backup, of which the database knows no payment. */
+export interface Unexplained {
+  booked_on: string;
+  amount: number;
+  bank_reference: string | null;
+  /** If the booking names a payment of this service. */
+  payment_id: string | null;
+}
+
+export interface Compared {
+  completed: { payment_id: string; by: string }[];
+  in_doubt: { payment_id: string; owner_id: string; amount: number; sent_on: string; attempt: number }[];
+  /** Who could not be asked about how many payments. */
+  unanswered: number;
+  unexplained: Unexplained[];
+}
+
+/** Looks for the payments in doubt wherever they can be seen, and completes those that are found. Absence proves nothing. */
+export async function compareRestore(services: Needs, statements: readonly Statement[]): Promise<Compared> {
+  const { db } = services;
+  const { restore_id, backup_at } = await requireBegun(db);
+  const before = await db.many(doubtedPayments());
+  const unanswered = await askBanks(services, before);
+  const places = await look(services, { doubted: before, statements, backupDay: londonDateOf(new Date(backup_at)) });
+  const seen = new Map(
+    places.toReversed().flatMap(({ by, found }) => found.map((paymentId) => [paymentId, by] as const)),
+  );
+  const actor = actorOf(services);
+  for (const { payment_id } of before) {
+    const by = seen.get(payment_id);
+    if (by !== undefined) await completeDoubted(services, { payment_id, by, actor });
+  }
+  const left = await db.many(doubtedPayments());
+  const open = new Set(left.map(({ payment_id }) => payment_id));
+  const completed = before
+    .filter(({ payment_id }) => !open.has(payment_id))
+    .map(({ payment_id }) => ({ payment_id, by: seen.get(payment_id) ?? 'the bank, which was asked' }));
+  const unexplained = places.flatMap((place) => place.unexplained);
+  const counts = { completed: completed.length, in_doubt: left.length, unexplained: unexplained.length };
+  await audit(db, services, { subject: restore_id, kind: 'restore.compared', actor, data: counts });
+  return { completed, in_doubt: left.map(shown), unanswered, unexplained };
+}
+
+interface Place {
+  by: string;
+  /** Ids of payments. */
+  found: readonly string[];
+  unexplained: readonly Unexplained[];
+}
+
+interface ToLookFor {
+  doubted: readonly DoubtedRow[];
+  statements: readonly Statement[];
+  backupDay: CalendarDate;
+}
+
+async function look(services: Needs, { doubted, statements, backupDay }: ToLookFor): Promise<Place[]> {
+  const places = isSandbox(services) ? [await inMovements(services, doubted)] : [];
+  const booked = await bookedInAccounts(services, doubted);
+  places.push({ by: 'the account that pays', found: [...booked.keys()], unexplained: [] });
+  const since = startOfLondonDay(addDays(earliestOf(doubted, backupDay), -1));
+  for (const statement of statements) places.push(await inStatement(services, statement, { since, backupDay }));
+  return places;
+}
+
+async function inStatement(
+  services: Needs,
+  statement: Statement,
+  { since, backupDay }: { since: Date; backupDay: CalendarDate },
+): Promise<Place> {
+  const entries = debitsIn(statement);
+  const { payments, debits } = await houseBookables(services, { since, entries });
+  const { found, unexplained } = matchDebits(payments, debits);
+  const later = unexplained.filter(({ bookedOn }) => bookedOn >= backupDay);
+  return {
+    by: 'the statement',
+    found: [...found.keys()],
+    unexplained: later.map((debit) => unexplainedOf(debit, entries.get(debit.id)!)),
+  };
+}
+
+function shown({ payment_id, owner_id, amount, sent_on, attempt }: DoubtedRow): Compared['in_doubt'][number] {
+  return { payment_id, owner_id, amount, sent_on, attempt };
+}
+
+function earliestOf(doubted: readonly DoubtedRow[], day: string): string {
+  return doubted.reduce((earliest, { sent_on }) => (sent_on < earliest ? sent_on : earliest), day);
+}
+
+function unexplainedOf({ bookedOn, amount, names }: Debit, { bankReference }: Entry): Unexplained {
+  return { booked_on: bookedOn, amount, bank_reference: bankReference, payment_id: names[0] ?? null };
+}
+
+/** Only a payment that the bank calls completed ends its doubt. @returns how many banks did not answer. */
+async function askBanks(services: Needs, doubted: readonly DoubtedRow[]): Promise<number> {
+  let unanswered = 0;
+  for (const { payment_id, attempt, bank_id, bank_payment_id } of doubted) {
+    if (bank_payment_id === null) continue;
+    try {
+      const news = await bankOf(services, bank_id).payment(bank_payment_id);
+      if (statusOf(news.status) === 'completed') await recordNews(services, { payment_id, attempt }, news);
+    } catch (error) {
+      if (!(error instanceof BankError) && !(error instanceof UnknownToBank)) throw error;
+      unanswered += 1;
+    }
+  }
+  return unanswered;
+}
+
+function isSandbox({ config }: Needs): boolean {
+  return config.environment === 'sandbox' && config.bank.banksFile === undefined;
+}
+
+const SANDBOX = 'sandbox';
+
+async function inMovements({ db, config }: Needs, doubted: readonly DoubtedRow[]): Promise<Place> {
+  const moved = (await readSandboxMovements(config.bank)).filter(({ direction }) => direction === 'out');
+  const debits = moved.map(({ payment_id, amount, at }, index): Debit => {
+    const bookedOn = londonDateOf(new Date(at));
+    return { id: String(index), account: SANDBOX, amount, bookedOn, names: [payment_id], says: new Set() };
+  });
+  const payments = doubted.map(({ payment_id, amount, sent_on }): Bookable => {
+    return { paymentId: payment_id, account: SANDBOX, amount, words: null, sentOn: sent_on };
+  });
+  const { found, unexplained } = matchDebits(payments, debits);
+  const known = new Set(
+    (await db.many(knownPayments(unexplained.map(({ names }) => names[0]!)))).map(({ payment_id }) => payment_id),
+  );
+  const lost = unexplained.filter(({ names }) => !known.has(names[0]!));
+  return {
+    by: 'the movements of the sandbox bank',
+    found: [...found.keys()],
+    unexplained: lost.map(({ bookedOn: booked_on, amount, names }) => {
+      return { booked_on, amount, bank_reference: null, payment_id: names[0]! };
+    }),
+  };
+}

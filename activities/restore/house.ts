@@ -1,0 +1,67 @@
+import { paymentWords } from '../../domain/reconciliation/words.ts';
+import { isNamedIn, normalisedName } from '../../domain/bank/names.ts';
+import type { Bookable, Debit } from '../../domain/restore/match.ts';
+import { paymentsNamedIn } from '../../infra/bank/obie-4.0/identifiers.ts';
+import { paidByHouse, type DoubtedRow } from '../../infra/db/queries/restore-steps.ts';
+import type { Services } from '../../infra/services.ts';
+import type { Entry, Statement } from '../../infra/statements/index.ts';
+import { payeeAccount } from '../payments/payees.ts';
+
+const HOUSE = 'house';
+
+/** The entries that took money from the account, each under an id of its own. */
+export function debitsIn({ entries }: Statement): Map<string, Entry> {
+  return new Map(entries.flatMap((entry, index) => (entry.amount < 0 ? [[String(index), entry] as const] : [])));
+}
+
+interface Words {
+  key: string;
+  reference: string;
+  payee: string;
+  /** Six and eight digits. */
+  account: string;
+}
+
+/**
+ * The payments of the house account that a statement can show, and its debits with the words that they say. The account pays for
+ * many people, so an entry must show the payment's id, or its reference together with its payee.
+ */
+export async function houseBookables(
+  services: Services,
+  { since, entries }: { since: Date; entries: ReadonlyMap<string, Entry> },
+): Promise<{ payments: Bookable[]; debits: Debit[] }> {
+  const amounts = new Set([...entries.values()].map(({ amount }) => -amount));
+  const rows = (await services.db.many(paidByHouse(since))).filter(({ amount }) => amounts.has(amount));
+  const words = new Map<string, Words | null>();
+  for (const row of rows) words.set(row.payment_id, row.status === 'failed' ? null : await wordsOf(services, row));
+  const byAmount = Map.groupBy(
+    rows.filter(({ payment_id }) => words.get(payment_id) !== null),
+    ({ amount }) => amount,
+  );
+  return {
+    payments: rows.map(({ payment_id: paymentId, amount, sent_on: sentOn }) => {
+      return { paymentId, account: HOUSE, amount, words: words.get(paymentId)?.key ?? null, sentOn };
+    }),
+    debits: [...entries].map(([id, { amount, bookedOn, texts }]) => {
+      const possible = (byAmount.get(-amount) ?? []).map(({ payment_id }) => words.get(payment_id)!);
+      const says = new Set(possible.filter((one) => isSaid(one, texts)).map(({ key }) => key));
+      const names = [...new Set(texts.flatMap(paymentsNamedIn))];
+      return { id, account: HOUSE, amount: -amount, bookedOn, names, says };
+    }),
+  };
+}
+
+async function wordsOf(services: Services, { owner_id, reference, bank_ref }: DoubtedRow): Promise<Words | null> {
+  const said = paymentWords(reference, null).reference;
+  if (said === null) return null;
+  const { name, sortCode, accountNumber } = await payeeAccount(services, bank_ref);
+  const account = `${sortCode}${accountNumber}`;
+  return { key: JSON.stringify([owner_id, said, account]), reference: said, payee: normalisedName(name), account };
+}
+
+function isSaid({ reference, payee, account }: Words, texts: readonly string[]): boolean {
+  const said = texts.map(normalisedName);
+  if (!said.some((text) => text.includes(reference))) return false;
+  const digits = texts.map((text) => text.replaceAll(/\D/g, ''));
+  return digits.some((text) => text.endsWith(account)) || said.some((text) => isNamedIn(payee, text));
+}
