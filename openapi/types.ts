@@ -1242,7 +1242,7 @@ export interface paths {
     head?: never;
     /**
      * Rename a payee
-     * @description Gives a payee of the user, or of the API key's application, a new name. Payments that the bank does not have yet are sent with the new name. The response is 409 `payee-in-use` at the moment in which a payment to the payee might be at the bank without a clear response.
+     * @description Gives a payee of the user, or of the API key's application, a new name. Payments that the bank does not have yet are sent with the new name. The response is 409 `payee-in-use` at the moment in which a payment to the payee might be at the bank without a clear response. If payments to the payee get 409 `payee-unconfirmed` since the service was restored from a backup, a person confirms the payee by sending its present name.
      */
     patch: operations['renameProvider'];
     trace?: never;

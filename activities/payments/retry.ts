@@ -31,7 +31,7 @@ export async function retryPayment(
   const signIn = await holdSignIn(tx, principal);
   const at = await services.clock.now(tx);
   const payment = await lockPayment(tx, payment_id, at);
-  requireNotLost(payment, await lastRestore(tx));
+  if (payment.status === 'failed') requireNotLost(payment, await lastRestore(tx));
   const payer = await requireMayTryAgain(payment, services, at);
   const actor = callerOf(principal);
   const by = orderedBy(actor, signIn);

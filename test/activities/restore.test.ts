@@ -1,0 +1,215 @@
+import { renameProvider } from '../../activities/payments/payee-changes.ts';
+import { payeeAccount } from '../../activities/payments/payees.ts';
+import { retryPaymentByOperator } from '../../activities/payments/retry.ts';
+import { beginRestore } from '../../activities/restore/begin.ts';
+import { compareRestore } from '../../activities/restore/compare.ts';
+import { confirmKeys, finishRestore, type TakenAwayList } from '../../activities/restore/finish.ts';
+import { settleDoubt } from '../../activities/restore/settle.ts';
+import type { TakenAwayKind } from '../../infra/db/entities/restore.ts';
+import { instructionIds } from '../../infra/bank/obie-4.0/identifiers.ts';
+import { takenAwaySubject } from '../../infra/witness/taken-away.ts';
+import { accountsOf, vaultOf } from '../helpers/activities.ts';
+import { TEST_FAMILY } from '../helpers/database.ts';
+import { HERE } from '../helpers/here.ts';
+import { anyKey, storeAnyKey, userOf } from '../helpers/money.ts';
+import { EXAMPLES } from '../helpers/pii.ts';
+import { newClient, sqlOf } from '../helpers/oauth.ts';
+import { AMOUNT, codeOf, IN_FLIGHT, PAID, withPayments } from '../helpers/paying.ts';
+
+const { bank, clock, services, payments, pay } = withPayments();
+const auth = accountsOf(services);
+const vault = vaultOf(services);
+const sql = sqlOf(services);
+const operated = () => ({ ...services, operator: 'operator:test' });
+const listOf = (...rows: (readonly [TakenAwayKind, string])[]): TakenAwayList => ({
+  whole: true,
+  lines: (async function* () {
+    for (const [kind, id] of rows) yield { kind, subject: takenAwaySubject(services.keys, id) };
+  })(),
+});
+
+const begin = () => beginRestore(operated(), { backupAt: new Date('2020-01-01T00:00:00Z') });
+const compare = (...statements: Parameters<typeof compareRestore>[1]) => compareRestore(operated(), statements);
+const settle = (payment_id: string, as: 'sent' | 'not-sent') =>
+  settleDoubt(operated(), { payment_id, as, reason: 'seen on the statement', actor: 'operator:test' });
+const finish = (list: TakenAwayList | null = listOf()) =>
+  finishRestore(operated(), { readList: async () => list, witnessed: async () => 7 });
+const scheduled = () => pay({ execute_on: '2026-11-25' });
+
+/** As people sign in again. */
+const signInAgain = () => sql.run('update token_families set ended_at = null where family_id = $1', [TEST_FAMILY]);
+
+beforeAll(() => storeAnyKey(services));
+beforeEach(signInAgain);
+afterEach(async () => {
+  const { in_doubt } = await compare().catch(() => ({ in_doubt: [] }));
+  for (const { payment_id } of in_doubt) await settle(payment_id, 'sent');
+  await finish().catch(() => undefined);
+});
+
+describe('an open payment after a restore', () => {
+  test('is neither sent, cancelled, retried, resolved nor given back, whatever the bank says but that it paid', async () => {
+    const [sent, waiting] = [await pay(), await scheduled()];
+    await sent.submitTo('timeout');
+    const failed = await pay();
+    await failed.submitTo('refused AM04');
+    expect(await begin()).toMatchObject({ payments_in_doubt: 2 });
+    expect(await begin()).toMatchObject({ payments_in_doubt: 2 });
+    for (const one of [sent, waiting]) {
+      const calls = [one.submit(), one.cancel(), one.retry()];
+      expect(await Promise.all(calls.map(codeOf))).toEqual(['restoring', 'payment-in-doubt', 'payment-not-failed']);
+      expect(await one.resolve('failed')).toBe('payment-in-doubt');
+      await one.tell('RJCT AC04');
+      expect((await one.read()).status).toBe(one === sent ? 'processing' : 'pending');
+    }
+    const stolen = sql.run(`update payments set status = 'processing' where payment_id = $1`, [waiting.payment_id]);
+    await expect(stolen).rejects.toThrow('in doubt since a restore');
+    expect([sent.sent(), waiting.sent()]).toEqual([1, 0]);
+    expect(await codeOf(finish())).toBe('invalid-request');
+    for (const one of [sent, waiting]) await one.tell('ACSC');
+    expect(await waiting.timeline()).toEqual(['pending', 'processing', 'completed']);
+    expect([await sent.balances(), await waiting.balances()]).toMatchObject([PAID, PAID]);
+  });
+
+  test('is completed if it was sent, and otherwise sent once, as the same attempt', async () => {
+    const [sent, unsent, waiting] = [await pay(), await pay(), await scheduled()];
+    for (const one of [sent, unsent]) await one.submitTo('timeout');
+    await begin();
+    expect(await settle(sent.payment_id, 'sent')).toMatchObject({ status: 'completed' });
+    expect(await codeOf(settle(sent.payment_id, 'sent'))).toBe('invalid-request');
+    for (const one of [unsent, waiting]) await settle(one.payment_id, 'not-sent');
+    expect(await unsent.balances()).toMatchObject(IN_FLIGHT);
+    expect(await codeOf(unsent.submit())).toBe('restoring');
+    await finish();
+    clock.set('2026-11-25T09:00:00Z');
+    for (const one of [unsent, waiting]) expect(await one.submitTo('ACSC')).toMatchObject({ status: 'completed' });
+    expect(bank.submitted.slice(-2).map(({ attempt }) => attempt)).toEqual([1, 1]);
+    expect(await waiting.balances()).toMatchObject(PAID);
+    expect(await waiting.audited()).toContain('restore.settled');
+  });
+
+  test('that had failed is retried only by an operator, because a retry might be lost', async () => {
+    const failed = await pay();
+    await failed.submitTo('refused AM04');
+    await begin();
+    await finish();
+    await signInAgain();
+    expect(await codeOf(failed.retry())).toBe('payment-not-retryable');
+    const { payment_id } = failed;
+    expect(
+      await retryPaymentByOperator(services, { payment_id, reason: 'not on the statement', actor: 'o' }),
+    ).toMatchObject({ attempt: 2 });
+    const later = await pay();
+    clock.set('2026-11-21T13:00:00Z');
+    await later.submitTo('refused AM04');
+    expect(await codeOf(later.retry())).toBe('done');
+  });
+});
+
+describe('comparing', () => {
+  const entry = (texts: string[], amount = -AMOUNT) => ({ amount, bookedOn: '2026-11-21', texts, bankReference: 'B1' });
+
+  test('completes what the bank or a statement shows, and leaves all else in doubt', async () => {
+    const known = await pay();
+    await known.submitTo('ACSP');
+    const [byId, byWords, byReferenceOnly, absent] = [
+      await scheduled(),
+      await pay({ reference: 'RENT NOV' }),
+      await pay({ reference: 'GAS NOV' }),
+      await pay({ reference: 'WATER' }),
+    ];
+    bank.says = { status: 'RJCT', reason: null, returned: null };
+    await begin();
+    const { endToEndId } = instructionIds(byId.payment_id, 3);
+    const lost = 'pay_0197f1a0-1111-7222-8333-444455556666';
+    const [{ bank_ref } = { bank_ref: '' }] = await sql.many<{ bank_ref: string }>(
+      `select bank_ref from payees where provider_id = 'prov_sandbox_instant'`,
+    );
+    const { name } = await payeeAccount(services, bank_ref);
+    const entries = [
+      ...[entry([`FPS ${endToEndId}`]), entry([name.toUpperCase(), 'Rent Nov'])],
+      ...[entry(['GAS NOV']), entry(['WATER', name], AMOUNT), entry([instructionIds(lost, 1).endToEndId], -5)],
+    ];
+    const compared = await compare({ accounts: [], entries });
+    const idsOf = (rows: readonly { payment_id: string }[]) => rows.map(({ payment_id }) => payment_id).toSorted();
+    expect(idsOf(compared.completed)).toEqual(idsOf([byId, byWords]));
+    expect(idsOf(compared.in_doubt)).toEqual(expect.arrayContaining(idsOf([known, byReferenceOnly, absent])));
+    const unexplained = { booked_on: '2026-11-21', bank_reference: 'B1' };
+    expect(compared.unexplained).toEqual([
+      { ...unexplained, amount: AMOUNT, payment_id: null },
+      { ...unexplained, amount: 5, payment_id: lost },
+    ]);
+    expect((await absent.read()).status).toBe('processing');
+    bank.says = { status: 'ACSC', reason: null, returned: null };
+    expect(idsOf((await compare()).completed)).toEqual([known.payment_id]);
+  });
+});
+
+describe('access after a restore', () => {
+  test('ends, and a key works again only when an operator confirms it', async () => {
+    const email = 'restored@example.org';
+    const { user_id } = await auth.registerUser({ email, password: 'seven green lanterns' });
+    const { access_token } = await auth.login({ email, password: 'seven green lanterns', from: HERE });
+    const { clientId } = await newClient(services);
+    const [{ app_id } = { app_id: '' }] = await sql.many<{ app_id: string }>(
+      'select app_id from oauth_clients where client_id = $1',
+      [clientId],
+    );
+    const [one, other] = [await issue(app_id), await issue(app_id)];
+    const works = (token: string) => codeOf(auth.authenticate({ token }));
+    await begin();
+    for (const token of [access_token, one.key, other.key]) expect(await works(token)).toBe('invalid-token');
+    expect(await confirmKeys(operated(), { keyId: one.key_id })).toEqual({ key_ids: [one.key_id] });
+    const done = await finish(listOf(['key', one.key_id], ['password', user_id]));
+    expect(done).toMatchObject({ list_whole: true, taken_away_again: { key: 1, password: 1 }, payees_to_confirm: 0 });
+    for (const { key } of [one, other]) expect(await works(key)).toBe('invalid-token');
+    expect(await confirmKeys(operated(), { appId: app_id })).toEqual({ key_ids: [other.key_id] });
+    expect([await works(one.key), await works(other.key)]).toEqual(['invalid-token', 'done']);
+    expect(await codeOf(auth.login({ email, password: 'seven green lanterns', from: HERE }))).toBe(
+      'invalid-credentials',
+    );
+  });
+
+  const issue = (app_id: string) => auth.issueApiKey({ app_id, scopes: ['read:profile'] });
+
+  const personWithPayee = async (email: string) => {
+    const { user_id: userId } = await auth.registerUser({ email, password: 'seven green lanterns' });
+    const account = { name: 'Elm Street Lettings', sort_code: '20-30-40', account_number: '12345678' };
+    const principal = userOf(userId);
+    const { provider_id } = await payments.addProvider({ principal, category: 'HOUSING', ...account });
+    return { userId, principal, provider_id };
+  };
+  test('a payee, a person and personal data of the list are taken away again', async () => {
+    const { userId, provider_id } = await personWithPayee('listed@example.org');
+    const owner_id = 'listed-owner';
+    const pii = { pii_type: 'payee_bank', owner_id, data: EXAMPLES.payee_bank } as const;
+    const { vault_ref } = await vault.storeVaultRecord({ principal: anyKey, ...pii });
+    const waiting = await pay({ owner: userId, provider_id, execute_on: '2026-11-25', principal: userOf(userId) });
+    await begin();
+    await settle(waiting.payment_id, 'not-sent');
+    const list = listOf(['payee', provider_id], ['pii', vault_ref], ['user', userId], ['grant', 'fam_1']);
+    expect((await finish(list)).taken_away_again).toMatchObject({ payee: 1, pii: 1, user: 1 });
+    expect(await waiting.read()).toMatchObject({ status: 'failed', failure: { code: 'account-disabled' } });
+    const read = vault.getVaultRecord({ principal: anyKey, vault_ref });
+    expect(await codeOf(read)).toBe('pii-erased');
+  });
+
+  test('without a whole list, every password is forgotten, and no payee is paid before the person confirms it', async () => {
+    const { userId, principal, provider_id } = await personWithPayee('unlisted@example.org');
+    const waiting = await pay({ owner: userId, provider_id, execute_on: '2026-11-25', principal });
+    await begin();
+    await settle(waiting.payment_id, 'not-sent');
+    const done = await finish(null);
+    expect(done).toMatchObject({ list_whole: false });
+    expect(done.passwords_forgotten).toBeGreaterThan(0);
+    const hashes = await sql.many('select from users where password_hash is not null', []);
+    expect(hashes).toEqual([]);
+    await signInAgain();
+    const again = () => codeOf(pay({ owner: userId, provider_id, principal }));
+    expect(await again()).toBe('payee-unconfirmed');
+    clock.set('2026-11-25T09:00:00Z');
+    expect(await waiting.submit()).toMatchObject({ status: 'failed' });
+    await renameProvider(services, { principal, provider_id, name: 'Elm Street Lettings' });
+    expect(await again()).toBe('done');
+  });
+});
