@@ -30,6 +30,8 @@ interface Needs {
 export function openRestoring(services: Needs, { folder: path }: { folder?: string | undefined } = {}) {
   const folder = path === undefined ? undefined : openFolder(path);
   const { db, changes, log, metrics } = services;
+  // Else its first value would be 0, a time.
+  metrics.witnessedAt.remove();
   /** Undefined until somebody has looked at the server that answers now. */
   let known: { restore: OpenRestore | undefined } | undefined;
   /** To which server the newest connection leads. */

@@ -34,7 +34,7 @@ let ports: { api: number; proxied: number; postgres: number; bank: number };
 
 beforeAll(async () => {
   chmodSync(folder, 0o711);
-  for (const name of ['secrets', 'keys', 'bank', 'banks', 'reading']) mkdirSync(place(name));
+  for (const name of ['secrets', 'keys', 'bank', 'banks', 'checkpoints']) mkdirSync(place(name));
   execFileSync('sh', [resolve(import.meta.dirname, '../../infra/deploy/inside-certificates.sh'), place('secrets')]);
   const [api, proxied, postgres, bank] = await freePorts(4);
   ports = { api: api!, proxied: proxied!, postgres: postgres!, bank: bank! };
@@ -137,6 +137,7 @@ function environmentOf(name: string): Record<string, string> {
       .replace(/^\/keys\//, `${place('keys')}/`)
       .replace(/^\/reading$/, place('reading'))
       .replace(/^\/banks\//, `${place('banks')}/`)
+      .replace(/^\/checkpoints$/, place('checkpoints'))
       .replace(/^temporal:7233$/, `localhost:${temporal.port}`);
     return [setting, text];
   });

@@ -117,6 +117,7 @@ const OPERATORS = [
     'temporalUi',
     'worker',
     'keys',
+    'witness',
     'bank',
     'paymentLimits',
   ]),
@@ -136,6 +137,7 @@ const NEEDED = [
   ['TLS_CERT', 'TLS_KEY', 'VAULT_CLIENT_CA'],
   ['CREDENTIAL_PDF_CERT', 'CREDENTIAL_PDF_KEY'],
   ['REGISTRATION'],
+  ['CHECKPOINTS'],
   PAYMENT_LIMITS,
   ['YIELD_RATE_SAVINGS'],
   ['DOCUMENT_READERS'],
@@ -222,7 +224,16 @@ describe('on Kubernetes', () => {
       env: [{ name: 'DOCUMENT_READERS', value: '/reading' }],
       volumeMounts: [{ name: 'reading', mountPath: '/reading' }],
     });
-    expect(volumes).toContainEqual({ name: 'reading', emptyDir: { sizeLimit: '1Mi' } });
+    expect(Object.keys(container.resources.limits).sort()).toEqual(['cpu', 'memory']);
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    const writable = container.volumeMounts.filter(({ readOnly }: Part) => readOnly !== true);
+    const checkpoints = { name: 'checkpoints', mountPath: '/checkpoints' };
+    const writes = toldOf(pod).WORKER_LOOPS?.includes('witness') ? [checkpoints] : [];
+    expect(writable).toEqual([{ name: 'tmp', mountPath: '/tmp' }, ...writes]);
   });
 
   test('no secret stands in a manifest: pods take them as files, by name', () => {
@@ -329,7 +340,7 @@ describe('on Kubernetes', () => {
   test('every task queue and every background loop has a process', () => {
     const words = (name: string) => new Set(running.flatMap(({ pod }) => toldOf(pod)[name]?.split(',') ?? []));
     expect([...words('WORKER_QUEUES')].sort()).toEqual(Object.values(TASK_QUEUES).sort());
-    expect([...words('WORKER_LOOPS')].sort()).toEqual(['bank-events', 'mail', 'none', 'relay', 'upkeep']);
+    expect([...words('WORKER_LOOPS')].sort()).toEqual(['bank-events', 'mail', 'none', 'relay', 'upkeep', 'witness']);
   });
 
   test('every deployment may lose one pod at a time, and has as many as its autoscaler says, or two', () => {
@@ -398,6 +409,8 @@ describe('the compose file', () => {
     'gives %s the settings and the secrets that it uses, and no others',
     (name, { command, environment = {}, secrets = [], volumes = [] }) => {
       expect(volumes.some((volume) => volume.endsWith(':/banks:ro'))).toBe('BANKS_FILE' in environment);
+      const end = environment.WORKER_LOOPS?.includes('witness') ? ':/checkpoints' : ':/checkpoints:ro';
+      expect(volumes.some((volume) => volume.endsWith(end))).toBe('CHECKPOINTS' in environment);
       if (name === 'admin') {
         const given = Object.keys(environment).map((setting) => setting.replace(/^(DATABASE_URL)_FILE$/, '$1'));
         expect(given.filter((setting) => !OPERATORS.includes(setting))).toEqual([]);

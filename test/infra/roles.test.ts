@@ -165,6 +165,12 @@ describe('the role of the service', () => {
     await expect(ownerSql(services, `update deployment set environment = 'production'`)).rejects.toThrow('stays what');
   });
 
+  test('can raise the counter that shows a restore, but neither lower it nor write what was taken away', async () => {
+    const raise = async () => Number((await attack('select witness_raise(-10) as counter')).rows[0]!.counter);
+    expect(await raise()).toBeLessThan(await raise());
+    await refused('select taken_away_note()');
+  });
+
   test('may use tables of a later version', async () => {
     await ownerSql(services, 'create table made_later (id bigserial primary key, note text)');
     await attack(`insert into made_later (note) values ('one')`);
@@ -174,8 +180,8 @@ describe('the role of the service', () => {
   });
 });
 
-describe('the functions that write ledger and audit log', () => {
-  test('are four, have a fixed search path that ends with temporary tables, and are only for the service', async () => {
+describe('the functions that write guarded tables', () => {
+  test('are seven, have a fixed search path that ends with temporary tables, and are only for the service', async () => {
     const rows = await ownerSql(
       services,
       `select proname::text as name, proconfig as config, pg_get_userbyid(proowner)::text as owner,
@@ -189,7 +195,10 @@ describe('the functions that write ledger and audit log', () => {
       callers: expect.not.stringContaining('public') as string,
     };
     expect(rows).toEqual(
-      ['audit_append', 'interest_post', 'ledger_move', 'vault_change'].map((name) => ({ name, ...safe })),
+      [
+        ...['audit_append', 'interest_post', 'ledger_move', 'taken_away_copied', 'taken_away_note'],
+        ...['vault_change', 'witness_raise'],
+      ].map((name) => ({ name, ...safe })),
     );
   });
 

@@ -47,6 +47,7 @@ describe('the file of a running stack', () => {
       process: { pid: process.pid, startedAt: expect.any(String) as string },
       settings: {
         ...PORTS,
+        CHECKPOINTS: `${folder}-checkpoints`,
         RINGFENCE_PUBLIC_URL: 'https://localhost:18443',
         TEMPORAL_UI_URL: 'http://localhost:18233',
         TEMPORAL_NAMESPACE: 'default',

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { chmod, cp, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { COMPILE_CACHE } from '../../infra/process/compile-cache.ts';
@@ -135,7 +135,9 @@ async function settings(dir: string, environment: Config['environment']): Promis
   const { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE, DATABASE_GROUP_COMMIT } =
     process.env;
   const tuned = { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE, DATABASE_GROUP_COMMIT };
-  const own = { RINGFENCE_ENV: environment, RINGFENCE_DATA: dir };
+  const checkpoints = join(dir, 'checkpoints');
+  await mkdir(checkpoints, { recursive: true });
+  const own = { RINGFENCE_ENV: environment, RINGFENCE_DATA: dir, CHECKPOINTS: checkpoints };
   const password = newPassword();
   const production = {
     ...PRODUCTION,

@@ -25,7 +25,7 @@ export interface Inspected {
 export interface Deployment {
   engine: string;
   project: string;
-  /** Stands for /etc/ringfence, /srv/ringfence-archive and the folder of `.env`. */
+  /** Stands for /etc/ringfence, the folders of /srv and the folder of `.env`. */
   dir: string;
   shell(...lines: string[]): Promise<string>;
   /** Sets values in `.env`. */
@@ -49,6 +49,7 @@ export async function openDeployment(): Promise<Deployment> {
     line
       .replaceAll('/etc/ringfence', `${dir}/etc`)
       .replaceAll('/srv/ringfence-archive', `${dir}/archive`)
+      .replaceAll('/srv/ringfence-checkpoints', `${dir}/checkpoints`)
       .replace(/ \.env\b/, ` ${env}`);
   const ask = async (...args: string[]) => (await run(engine, args, { maxBuffer: 100_000_000 })).stdout.trim();
   const shell: Deployment['shell'] = async (...lines) => {

@@ -49,6 +49,7 @@ export async function deploy(deployment: Deployment, image: string): Promise<Tri
     KEYS_DIR: join(dir, 'etc', 'keys'),
     BANKS_DIR: banksDir,
     ARCHIVE_DIR: join(dir, 'archive'),
+    CHECKPOINTS_DIR: join(dir, 'checkpoints'),
     BANK_PKI_DIR: bankDir,
     BANK_URL: bankUrl,
     BANK_HOUSE: 'own-bank',
