@@ -74,7 +74,7 @@ async function raise(services: WitnessNeeds, folder: WitnessFolder): Promise<voi
   const before = await readCounter(folder);
   const { identity: deployment } = await db.one(witnessed());
   const { counter } = await db.one(raiseCounter(0));
-  // Somebody has restored the database since the look.
-  if (before !== undefined && counter <= before.counter) return void (await restoring.look());
-  await writeCounter(folder, { deployment, begun: before?.begun ?? at, counter, at, taken });
+  const wasRestored = before !== undefined && counter <= before.counter;
+  if (wasRestored) await restoring.look();
+  else await writeCounter(folder, { deployment, begun: before?.begun ?? at, counter, at, taken });
 }

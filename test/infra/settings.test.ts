@@ -24,7 +24,7 @@ describe('a setting', () => {
     ['RINGFENCE_PORT_API', '0', 'a whole number from 1 to 65535'],
     ['KEY_SERVICE', 'vault', 'one of file, transit'],
     ['TEMPORAL_TLS', 'TRUE', 'one of true, false'],
-    ['WORKER_LOOPS', 'relay,post', 'some of relay, bank-events, mail, upkeep, separated by commas, or none'],
+    ['WORKER_LOOPS', 'relay,post', 'some of relay, bank-events, mail, upkeep, witness, separated by commas, or none'],
     ['YIELD_RATE_SAVINGS', '1.01', 'a decimal from 0 to 1 with at most 6 decimal places, such as 0.0410'],
     ['YIELD_RATE_SAVINGS', '0.0410001', 'a decimal from 0 to 1 with at most 6 decimal places, such as 0.0410'],
     ['RINGFENCE_TRUSTED_PROXIES', '10.0.0.0/33', 'addresses or networks such as 10.0.0.0/8, separated by commas'],
