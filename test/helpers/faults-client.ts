@@ -18,12 +18,12 @@ export interface Asked {
 
 export interface FaultClient {
   /** `path` can be a whole URL. @throws if no response arrives. */
-  once(method: 'GET' | 'POST' | 'PUT', path: string, asked?: Asked): Promise<Answer>;
+  once(method: 'DELETE' | 'GET' | 'POST' | 'PUT', path: string, asked?: Asked): Promise<Answer>;
   /**
    * Retries after a broken connection, a 503, or a 409 because the idempotency key is in use.
    * @throws after two minutes without any other response.
    */
-  call(method: 'GET' | 'POST' | 'PUT', path: string, asked?: Asked): Promise<Answer>;
+  call(method: 'DELETE' | 'GET' | 'POST' | 'PUT', path: string, asked?: Asked): Promise<Answer>;
   /** Violations of the contract: responses of 500 or above, except 503 in the right form. */
   readonly wrongs: readonly string[];
   /** Responses by status. For `call`, requests without a response count under status 0. */
@@ -85,7 +85,7 @@ export function openFaultClient({ urls, ca }: { urls: readonly string[]; ca: str
 }
 
 interface Sending {
-  method: 'GET' | 'POST' | 'PUT';
+  method: 'DELETE' | 'GET' | 'POST' | 'PUT';
   headers: Record<string, string>;
   body: string | FormData | null;
 }
@@ -105,7 +105,7 @@ function wrongIn({ status, headers, body }: Answer): string | undefined {
   if (status < 500) return undefined;
   const promised =
     status === 503 &&
-    codeOf(body) === 'dependency-unavailable' &&
+    ['dependency-unavailable', 'restoring'].includes(codeOf(body)) &&
     String(headers['content-type']).includes('application/problem+json') &&
     Number(headers['retry-after']) > 0;
   return promised ? undefined : `${status} ${JSON.stringify(body)}`;
