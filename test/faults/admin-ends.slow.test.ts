@@ -43,6 +43,7 @@ const made = {
   client: '',
   provider: '',
   unknown: '',
+  doubted: '',
   settled: '',
   failed: '',
   user: '',
@@ -97,6 +98,8 @@ const PAYMENT = 'pay_01890a5d-ac96-774b-bcce-b302099a8057';
 const PROVIDER = ['provider', 'create', '--name', 'Example', '--client-id', 'abc', '--client-secret-file', '-'];
 const CLIENT = ['client', 'create', '--name', 'Budget', '--redirect-uri', 'https://a.example/cb'];
 const NO_DATABASE = 'postgresql://ringfence@127.0.0.1:1/ringfence';
+const BEGIN = ['restore', 'begin', '--backup-at'];
+const STATEMENT = ['--statement', join(bankDir, 'none.csv'), '--account', '12345678'];
 const RESOLVE = ['--as', 'failed', '--reason', 'x'];
 
 const after = (call: Call, ...args: string[]): Call => ({ ...call, args: [...call.args, ...args] });
@@ -192,6 +195,20 @@ const CALLS: Readonly<Record<string, () => readonly [Call, ...Call[]]>> = {
   'payment attention': () => [works('payment', 'attention')],
   'payment acknowledge': () => ofPayment('acknowledge', made.settled),
   reconcile: () => [works('reconcile')],
+  // In this order: what the first begins, the last ends.
+  'restore begin': () => [works(...BEGIN, '2020-01-01T00:00:00Z'), fails(...BEGIN, '9999-01-01T00:00:00Z')],
+  'restore show': () => [works('restore', 'show')],
+  'restore compare': () => [withBank('restore', 'compare'), fails('restore', 'compare', ...STATEMENT)],
+  'restore settle': () => [
+    works('restore', 'settle', made.doubted, '--as', 'sent', '--reason', 'x'),
+    fails('restore', 'settle', PAYMENT, '--as', 'sent', '--reason', 'x'),
+  ],
+  'restore confirm': () => [
+    works('restore', 'confirm', '--all-of', made.app),
+    fails('restore', 'confirm', '--key', 'key_none'),
+  ],
+  'restore finish': () => [works('restore', 'finish'), fails('restore', 'finish')],
+  'restore dismiss': () => [fails('restore', 'dismiss', '--reason', 'x')],
 };
 
 const forApp = (args: string[]) =>
@@ -234,6 +251,7 @@ beforeAll(async () => {
   const known = { name: 'Example', client_id: 'abc', client_secret: 'not-a-secret' };
   made.provider = (await createIdentityProvider(services, { ...known, issuer: 'https://removed.example' })).provider_id;
   made.unknown = await aPayment('owner-unknown', { kind: 'unknown', detail: 'timeout' });
+  made.doubted = await aPayment('owner-doubted', { kind: 'unknown', detail: 'timeout' });
   made.settled = await aPayment('owner-settled', undefined);
   const refusal = { kind: 'refused', reason: { code: 'AM04', detail: 'insufficient funds' } } as const;
   made.failed = await aPayment('owner-failed', refusal, userOf('owner-failed'));

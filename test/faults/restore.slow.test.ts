@@ -1,4 +1,5 @@
-import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { tlsFetch } from '../../client/src/node.ts';
@@ -101,11 +102,14 @@ const counter = () =>
     .counter;
 const folder = () => join(stack.env.RINGFENCE_DATA!, 'postgres');
 
+/** PostgreSQL can run as a user of its own, to whom the files must belong. */
+const copy = (from: string, to: string) => execFileSync('cp', ['-a', from, to]);
+
 /** While PostgreSQL is stopped. */
 async function backUp(): Promise<{ backup: string; at: string }> {
   expect(await stack.end()).toBe(0);
   const backup = `${folder()}-backup-${(keys += 1)}`;
-  cpSync(folder(), backup, { recursive: true, preserveTimestamps: true });
+  copy(folder(), backup);
   const at = new Date().toISOString();
   await stack.start();
   return { backup, at };
@@ -114,7 +118,7 @@ async function backUp(): Promise<{ backup: string; at: string }> {
 async function restore(backup: string): Promise<void> {
   expect(await stack.end()).toBe(0);
   rmSync(folder(), { recursive: true });
-  cpSync(backup, folder(), { recursive: true, preserveTimestamps: true });
+  copy(backup, folder());
   await stack.start();
 }
 
