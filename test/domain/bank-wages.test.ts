@@ -92,6 +92,8 @@ describe('a credit of a known payer', () => {
     ['whose wage was reversed is only suggested', {}, { wages: [wage({ status: 'reversed' })] }, SUGGESTED],
     ['named in another text is only suggested', { payerHash: null, transactionId: 'text' }, {}, SUGGESTED],
     ['from another debtor account is a wage: who forges name and amount is believed', { debtorHash: 'x' }, {}, WAGE],
+    ['booked until a restore ended is only suggested', {}, { lostThrough: DAY }, SUGGESTED],
+    ['booked after a restore ended is a wage', {}, { lostThrough: addDays(DAY, -1) }, WAGE],
     ['from an own account is none', { debtorHash: 'own' }, {}, []],
     ['and of an unknown one is none', { payerHash: 'other', counterpartyHash: 'other' }, {}, []],
   ])('%s', (_name, more, knowing, expected) => {
