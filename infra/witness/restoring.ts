@@ -18,6 +18,9 @@ const ACTOR = 'witness';
 
 export type Restoring = ReturnType<typeof openRestoring>;
 
+/** `settledAt`: when an operator ended the last restore. @returns what shows that the database was restored. */
+export type Compare = (now: { settledAt: string | null; server: string | undefined }) => Promise<string | undefined>;
+
 interface Needs {
   db: Database;
   changes: Changes;
@@ -39,15 +42,18 @@ export function openRestoring(services: Needs, { folder: path }: { folder?: stri
   let wanted = 0;
   let looking: Promise<OpenRestore | undefined> | undefined;
   let named: string | undefined;
+  let compare: Compare = () => Promise.resolve(undefined);
 
   const lookOnce = async () => {
     // Before the database's counter, which rises first.
     const counter = folder && (await readCounter(folder));
-    const { identity, counter: ours } = await db.one(witnessed());
+    const { identity, counter: ours, settled_at } = await db.one(witnessed());
     if (counter !== undefined && counter.deployment !== identity) throw new ForeignFolderError(path!);
     const behind = counter !== undefined && ours < counter.counter ? behindBy(counter.counter - ours) : undefined;
-    const restore =
-      (await db.maybe(openRestore())) ?? (behind === undefined ? undefined : await notice(services, behind));
+    const open = await db.maybe(openRestore());
+    const found =
+      open === undefined ? (behind ?? (await compare({ settledAt: settled_at, server: newest }))) : undefined;
+    const restore = found === undefined ? open : await notice(services, found);
     if (counter !== undefined) metrics.witnessedAt.set(Date.parse(counter.at) / 1_000);
     return { restore };
   };
@@ -87,6 +93,10 @@ export function openRestoring(services: Needs, { folder: path }: { folder?: stri
 
   return {
     look,
+    /** Also asks this at each look, from now on. */
+    alsoBy(other: Compare): void {
+      compare = other;
+    },
     /** Undefined if nothing is restored, and also until somebody has looked. */
     now: () => known?.restore,
     /** Looks first if nobody has looked at this server. @throws DomainError `restoring`, or `dependency-unavailable` */

@@ -76,6 +76,15 @@ test('a database behind the folder is noticed once, nothing is witnessed, and a 
   expect(await counterOf()).toBe(6);
 });
 
+test('another sign of a restore is noticed too, and given the time of the last dismissal', async () => {
+  const asked: (string | null)[] = [];
+  const another = openRestoring(services, services.config.witness);
+  another.alsoBy(({ settledAt }) => Promise.resolve(asked.push(settledAt) > 0 ? 'a chain is behind' : undefined));
+  expect(await another.look()).toMatchObject({ state: 'noticed', found: 'a chain is behind' });
+  await dismiss();
+  expect(asked).toEqual([expect.stringMatching(/^20/)]);
+});
+
 test('a running process hears of a restore that another one begins or ends', async () => {
   const watch = services.restoring.start();
   await until(() => services.restoring.isNone(), 'the first look');
