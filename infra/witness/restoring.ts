@@ -9,7 +9,7 @@ import type { newId } from '../ids.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { readCounter } from './counter.ts';
-import { openFolder } from './folder.ts';
+import { openFolder, type WitnessFolder } from './folder.ts';
 import { ForeignFolderError } from './foreign.ts';
 
 const LOOK_EVERY_MS = 60_000;
@@ -44,24 +44,10 @@ export function openRestoring(services: Needs, { folder: path }: { folder?: stri
   let named: string | undefined;
   let compare: Compare = () => Promise.resolve(undefined);
 
-  const lookOnce = async () => {
-    // Before the database's counter, which rises first.
-    const counter = folder && (await readCounter(folder));
-    const { identity, counter: ours, settled_at } = await db.one(witnessed());
-    if (counter !== undefined && counter.deployment !== identity) throw new ForeignFolderError(path!);
-    const behind = counter !== undefined && ours < counter.counter ? behindBy(counter.counter - ours) : undefined;
-    const open = await db.maybe(openRestore());
-    const found =
-      open === undefined ? (behind ?? (await compare({ settledAt: settled_at, server: newest }))) : undefined;
-    const restore = found === undefined ? open : await notice(services, found);
-    if (counter !== undefined) metrics.witnessedAt.set(Date.parse(counter.at) / 1_000);
-    return { restore };
-  };
-
   const lookUntilCurrent = async () => {
     for (;;) {
       const at = wanted;
-      const found = await lookOnce();
+      const found = { restore: await lookOnce(services, folder, { compare, server: newest }) };
       if (at !== wanted) continue;
       known = found;
       metrics.restoring.set(found.restore === undefined ? 0 : 1);
@@ -119,6 +105,24 @@ export function openRestoring(services: Needs, { folder: path }: { folder?: stri
       return { stop: () => task.stop().finally(() => stop?.()) };
     },
   };
+}
+
+async function lookOnce(
+  services: Needs,
+  folder: WitnessFolder | undefined,
+  { compare, server }: { compare: Compare; server: string | undefined },
+): Promise<OpenRestore | undefined> {
+  const { db, metrics } = services;
+  // Before the database's counter, which rises first.
+  const counter = folder && (await readCounter(folder));
+  const { identity, counter: ours, settled_at: settledAt } = await db.one(witnessed());
+  if (counter !== undefined && counter.deployment !== identity) throw new ForeignFolderError(folder!.path);
+  if (counter !== undefined) metrics.witnessedAt.set(Date.parse(counter.at) / 1_000);
+  const open = await db.maybe(openRestore());
+  if (open !== undefined) return open;
+  const isBehind = counter !== undefined && ours < counter.counter;
+  const found = isBehind ? behindBy(counter.counter - ours) : await compare({ settledAt, server });
+  return found === undefined ? undefined : notice(services, found);
 }
 
 /** Asks the database itself, in the transaction that sends, pays or promises something. */
