@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { readInstitutions } from '../activities/bank/banks.ts';
 import { checkReady } from '../activities/readiness.ts';
+import { compareChains } from '../activities/restore/chains.ts';
 import { ConfigError, readConfig, type ApiConfig } from '../infra/config/index.ts';
 import { outliveOutput } from '../infra/process/output.ts';
 import { sentenceOf } from '../infra/process/foreseen.ts';
@@ -38,6 +39,7 @@ async function main(): Promise<void> {
   const keyUse = startKeyUse(services);
   const restoreWatch = services.restoring.start();
   // The API starts and reports its state even if the database is down. The schema check runs once the database is back.
+  services.restoring.alsoBy(compareChains(services));
   const usable = requireDatabase(services).then(() => requireWitness(services));
   await Promise.race([usable.catch(giveUp), sleep(SCHEMA_WITHIN_MS, undefined, { ref: false })]);
   const app = await createApp(services as Services & typeof services);

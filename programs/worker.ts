@@ -14,6 +14,7 @@ import { legacyActivities, type DocumentRef } from '../activities/legacy/index.t
 import { paydayWorkflowActivities } from '../activities/payday/index.ts';
 import { restartPaydays } from '../activities/payday/start.ts';
 import { paymentActivities } from '../activities/payments/index.ts';
+import { compareChains } from '../activities/restore/chains.ts';
 import { reconciliationActivities } from '../activities/reconciliation/run.ts';
 import { retentionActivities } from '../activities/retention.ts';
 import { signInActivities } from '../activities/sign-in.ts';
@@ -207,6 +208,8 @@ async function main(): Promise<void> {
   const services = opened as Services & typeof opened;
   await requireFolder(services);
   await requireDatabase(services);
+  // Some workers have no keys, and leave this to the others.
+  if (opened.keys !== undefined) services.restoring.alsoBy(compareChains(services));
   await requireWitness(services);
   const { queues, deployment } = config.worker;
   const port = config.metrics.workerPort;

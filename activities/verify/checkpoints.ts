@@ -1,4 +1,5 @@
 import { eventsBySeq } from '../../infra/db/queries/verify.ts';
+import type { ConfigOf } from '../../infra/config/index.ts';
 import type { Queries } from '../../infra/db/connection.ts';
 import { readCheckpointKey, type CheckpointKey } from '../../infra/witness/checkpoint-key.ts';
 import {
@@ -45,7 +46,10 @@ export const CHECKPOINTS: Part = {
   },
 };
 
-type BehindNeeds = Pick<VerifyNeeds, 'keys' | 'config'> & { db: Pick<Queries, 'many'> };
+export type BehindNeeds = Pick<VerifyNeeds, 'keys'> & {
+  db: Pick<Queries, 'many'>;
+  config: Pick<ConfigOf<'witness'>, 'witness'>;
+};
 
 /**
  * The faults of the chains in the newest checkpoint, which has those that changed in its hour. Needs no private key, so

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ConfigError } from '../config/settings.ts';
 import type { WitnessFolder } from './folder.ts';
 
 const COUNTER = 'counter.json';
@@ -15,10 +16,17 @@ const counter = z.object({
 });
 export type Counter = z.infer<typeof counter>;
 
-/** @returns undefined in a new folder. @throws SyntaxError or ZodError if somebody changed the file. */
+/** @returns undefined in a new folder. @throws ConfigError if somebody changed the file. */
 export async function readCounter(folder: Pick<WitnessFolder, 'read'>): Promise<Counter | undefined> {
   const text = await folder.read(COUNTER);
-  return text === undefined ? undefined : counter.parse(JSON.parse(text));
+  if (text === undefined) return undefined;
+  try {
+    return counter.parse(JSON.parse(text));
+  } catch {
+    throw new ConfigError(
+      `${COUNTER} in the folder CHECKPOINTS was changed by hand, so it cannot show whether the database was restored. Put its backup in its place.`,
+    );
+  }
 }
 
 export function writeCounter(folder: Pick<WitnessFolder, 'replace'>, value: Counter): Promise<void> {

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { audit } from '../../activities/audit.ts';
 import { AUDIT } from '../../activities/verify/audit.ts';
 import { chainsBehind } from '../../activities/verify/checkpoints.ts';
+import { compareChains } from '../../activities/restore/chains.ts';
+import { dismissRestore } from '../../activities/restore/dismiss.ts';
 import { verify } from '../../activities/verify/index.ts';
 import { checkpointIfDue, startCheckpoints } from '../../activities/verify/loop.ts';
 import { verifyActivities } from '../../activities/verify/nightly.ts';
@@ -307,7 +309,7 @@ describe('a checkpoint', () => {
     }));
 
   test('is not written over chains that are behind it, until an operator has finished the restore', () =>
-    staged(async ({ services, sql }) => {
+    staged(async ({ services, place, sql }) => {
       const backupAt = new Date().toISOString();
       await new Promise((resolve) => setTimeout(resolve, 5));
       await event(services, 'lost');
@@ -320,6 +322,14 @@ describe('a checkpoint', () => {
       expect(await chainsBehind(services)).toMatchObject([
         { what: 'chain is shorter than its checkpoint, or is gone' },
       ]);
+      services.restoring.alsoBy(compareChains(services));
+      expect(await services.restoring.look()).toMatchObject({
+        state: 'noticed',
+        found: expect.stringMatching(/^1 chains of the audit log are behind the newest checkpoint/) as string,
+      });
+      await dismissRestore({ ...services, operator: 'ada' }, { reason: 'a test', folder: openFolder(place) });
+      expect(await services.restoring.look()).toBeUndefined();
+      await sql('delete from restores');
       expect(await written(services)).toEqual({ not: 'behind' });
       const states = `insert into restores (restore_id, state, noticed_at, backup_at, begun_at) values ('rst_1', 'begun', now(), '${backupAt}', now())`;
       await sql(states);
