@@ -16,7 +16,12 @@ const [WAGE, RENT] = [200_000, 95_000];
 const PASSWORD = 'a long enough passphrase';
 const INSTANT = 'prov_sandbox_instant';
 
-const stack = startFaultStack({ BANK_TIMEOUT_MS: '3000', BANK_UNATTENDED_READS_PER_DAY: '1000' });
+const stack = startFaultStack({
+  BANK_TIMEOUT_MS: '3000',
+  BANK_UNATTENDED_READS_PER_DAY: '1000',
+  // Longer than a worker takes to stop.
+  SANDBOX_BANK_SLOW_MS: '20000',
+});
 let client: FaultClient;
 let tenant: Owner;
 let other: Owner;
@@ -129,6 +134,8 @@ interface Compared {
 }
 const idsOf = (rows: readonly { payment_id: string | null }[]) => rows.map(({ payment_id }) => payment_id).toSorted();
 
+const aDayLater = (token: string) => call(200, 'POST', '/api/v1/sandbox/clock', { token, body: { advance: 'P1D' } });
+
 test('a backup that is restored by the book pays nothing twice, and gives back nothing that was taken away', async () => {
   const { app_id } = await admin<{ app_id: string }>('app', 'create', '--name', 'Drill');
   const key = await admin<{ key: string; key_id: string }>(
@@ -165,7 +172,7 @@ test('a backup that is restored by the book pays nothing twice, and gives back n
 
   // After the backup: payments end, a bill and a wage come, and things are taken away.
   await completes(underWay, other);
-  await call(200, 'POST', '/api/v1/sandbox/clock', { token: kept.key, body: { advance: 'P1D' } });
+  await aDayLater(kept.key);
   await completes(scheduled, other);
   const bill = await execute(other, INSTANT);
   await completes(bill, other);
@@ -209,6 +216,8 @@ test('a backup that is restored by the book pays nothing twice, and gives back n
   expect(removed).toHaveLength(1);
   tenant = { ...tenant, token: await signIn(tenant) };
   await split({ paused: false });
+  // The clock of the sandbox went back with the database.
+  await aDayLater(kept.key);
   await until(async () => (await sync(), (await wages()).length === 2), 'the second wage', 90_000, 1_000);
   expect((await wages()).map(({ status }) => status).toSorted()).toEqual(['confirmed', 'suggested']);
   expect(await movedAtBank(stack, client)).toEqual(moved);
