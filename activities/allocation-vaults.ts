@@ -3,7 +3,7 @@ import { callerOf, type Principal } from '../domain/auth.ts';
 import { londonDateOf } from '../domain/dates.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { VaultType } from '../domain/ledger.ts';
-import { pence, type Pence } from '../domain/money.ts';
+import { pence, type Pence, type Ratio } from '../domain/money.ts';
 import { lockOne, type LockedOwner } from '../infra/db/locked-owner.ts';
 import * as queries from '../infra/db/queries/allocations.ts';
 import type { VaultRow } from '../infra/db/queries/allocations.ts';
@@ -16,8 +16,8 @@ import { audit } from './audit.ts';
 import { unpostedOf } from './yield/calculations.ts';
 import { rateShown, readRates } from './yield/rates.ts';
 
-type ReadNeeds = Pick<Services, 'config' | 'db'>;
-type Needs = ReadNeeds & Pick<Services, 'clock' | 'newId'>;
+type ReadNeeds = Pick<Services, 'db' | 'clock'>;
+type Needs = ReadNeeds & Pick<Services, 'newId'>;
 
 interface VaultRequest {
   principal: Principal;
@@ -25,8 +25,14 @@ interface VaultRequest {
 }
 
 export async function listVaults(services: ReadNeeds, { user_id }: { user_id: string }) {
-  const { vaults, connected_on, ...pots } = await services.db.one(queries.balancesOfOwner(user_id));
-  return { user_id, ...pots, vaults: vaults.map((vault) => vaultView(services, { ...vault, connected_on })) };
+  const [{ vaults, connected_on, ...pots }, rates, now] = await Promise.all([
+    services.db.one(queries.balancesOfOwner(user_id)),
+    readRates(services.db),
+    services.clock.now(services.db),
+  ]);
+  const rateOf = (vault: Pick<ShownVault, 'vault_type'>) =>
+    rateShown(rates, { ...vault, connected_on }, londonDateOf(now));
+  return { user_id, ...pots, vaults: vaults.map((vault) => vaultView(vault, rateOf(vault))) };
 }
 
 /** Entries of before show the new label too. */
@@ -46,7 +52,8 @@ export async function renameVault(
     }
     const { balance } = await tx.one(queries.moneyOfVault(vault));
     const { connected_on } = await tx.one(connectedOn(vault.owner_id));
-    return vaultView(services, { ...renamed, balance, connected_on });
+    const rate = rateShown(await readRates(tx), { ...vault, connected_on }, londonDateOf(at));
+    return vaultView({ ...renamed, balance }, rate);
   });
 }
 
@@ -67,7 +74,7 @@ export async function closeVault(services: Needs, { principal, vault_id }: Vault
     const { owner, vault } = await lockVault(tx, vault_id, at);
     if (vault.closed_at !== null) return;
     const { balance, in_flight } = await tx.one(queries.moneyOfVault(vault));
-    const unposted = await unpostedIn(tx, services, vault_id, at);
+    const unposted = await unpostedIn(tx, vault_id, at);
     requireEmptyVault({ balance: pence(balance), inFlight: pence(in_flight), unposted });
     await owner.run(queries.changeVault(vault, at));
     await auditChange(tx, services, { actor: callerOf(principal), vault, kind: 'allocations.vault-closed', at });
@@ -93,9 +100,9 @@ async function lockVault(tx: Tx, vaultId: string, at: Date) {
   return { owner, vault: await tx.one(queries.vaultById(vaultId)) };
 }
 
-async function unpostedIn(tx: Tx, services: Needs, vaultId: string, at: Date): Promise<Pence> {
+async function unpostedIn(tx: Tx, vaultId: string, at: Date): Promise<Pence> {
   const row = await tx.one(yieldOfVault(vaultId, at));
-  const rates = await readRates(tx, services);
+  const rates = await readRates(tx);
   return unpostedOf({ rows: [row], rates, today: londonDateOf(at) })[0]!;
 }
 
@@ -120,13 +127,12 @@ interface ShownVault extends Omit<VaultBalance, 'label' | 'annual_rate' | 'close
   label: string;
   vault_type: VaultType;
   closed_at: string | null;
-  connected_on: string | null;
 }
 
-function vaultView(services: Pick<Services, 'config'>, vault: ShownVault): VaultBalance {
+function vaultView(vault: ShownVault, annual_rate: Ratio): VaultBalance {
   const { vault_id, vault_type, label, balance, closed_at } = vault;
   return {
-    ...{ vault_id, vault_type, label: labelOf(label), balance, annual_rate: rateShown(services, vault) },
+    ...{ vault_id, vault_type, label: labelOf(label), balance, annual_rate },
     ...(closed_at !== null && { closed_at: new Date(closed_at).toISOString() }),
   };
 }

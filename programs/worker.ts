@@ -21,7 +21,6 @@ import { signInActivities } from '../activities/sign-in.ts';
 import { startCheckpoints } from '../activities/verify/loop.ts';
 import { verifyActivities } from '../activities/verify/nightly.ts';
 import { vaultKeyActivities } from '../activities/vault-keys.ts';
-import { recordRates } from '../activities/yield/rates.ts';
 import { accrualRunActivities } from '../activities/yield/run.ts';
 import { TASK_QUEUES, type TaskQueue } from '../workflows/ids.ts';
 import { startBankClock } from '../infra/background/bank-clock.ts';
@@ -233,8 +232,6 @@ async function main(): Promise<void> {
   await untilTemporalServes(services.log, () => ensureSearchAttributes(client));
   await untilTemporalServes(services.log, () => ensureSchedules(client));
   await paymentActivities(services).ensureSandboxPayees();
-  // Workers of the queue `batch` read the settings for interest rates.
-  if (config.yield !== undefined) await recordRates(services);
   workers.push(
     ...(await Promise.all(queues.map((queue) => createWorker(queue, services, connection, workflowBundle)))),
   );

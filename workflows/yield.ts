@@ -60,14 +60,9 @@ export async function accrueMonthly({ as_of, carried_on }: AccrualArgs): Promise
     }
     if (!(await accrueSome(progress))) break;
   }
-  await putOnRecord(progress);
+  const { as_of: asOf } = progress;
+  await records.closeAccrualRun.executeWithOptions({ summary: 'Store how the run ended' }, [{ as_of: asOf }]);
   return end(progress);
-}
-
-async function putOnRecord({ as_of, vaults, accruals, failed }: Progress): Promise<void> {
-  await records.closeAccrualRun.executeWithOptions({ summary: 'Store how the run ended' }, [
-    { as_of, vaults, accruals, failed },
-  ]);
 }
 
 async function begin(asOf: CalendarDate | null): Promise<Progress> {

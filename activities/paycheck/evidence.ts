@@ -7,7 +7,6 @@ import type { LockedOwner } from '../../infra/db/locked-owner.ts';
 import * as queries from '../../infra/db/queries/paycheck.ts';
 import { connectedOn, standingsOfOwner } from '../../infra/db/queries/yield.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
-import type { Services } from '../../infra/services.ts';
 import { standingOf } from '../yield/post.ts';
 import { earningTypes, ratesOfVault, readRates } from '../yield/rates.ts';
 
@@ -40,13 +39,12 @@ export async function countAsserted({ id: ownerId, tx }: LockedOwner, revision: 
  */
 export async function hasUnpostedInterest(
   tx: Tx,
-  services: Pick<Services, 'config'>,
   paycheck: queries.PaycheckKey,
   today: CalendarDate,
 ): Promise<boolean> {
   const since = (await tx.one(queries.firstCalculatedOn(paycheck))).day;
   if (since >= today) return false;
-  const rates = await readRates(tx, services);
+  const rates = await readRates(tx);
   const types = earningTypes(rates);
   const { connected_on } = await tx.one(connectedOn(paycheck.owner_id));
   const own = await tx.many(queries.allocationDays(paycheck, types));

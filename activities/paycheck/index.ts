@@ -128,7 +128,7 @@ export async function calculatePaycheck(tx: Tx, services: CalculateServices, req
   const previous = request.include_history ? await latestOf(tx, request.employee_id) : undefined;
   const bufferRate = request.buffer_rate ?? opened.bufferRate ?? DEFAULT_BUFFER_RATE;
   const split = splitPaycheck(grossPay, obligations, bufferRate);
-  await requireRevision(services, request.principal, opened, { grossPay, wage, payDate, today });
+  await requireRevision(request.principal, opened, { grossPay, wage, payDate, today });
   if (request.principal !== null) {
     const storing = { by: request.principal, ownerId: request.employee_id, kind: 'revisions', at: now } as const;
     requireWithinDay(services.config.limits, { used: opened.revisionsToday + 1, ...storing });
@@ -173,14 +173,13 @@ interface RevisedIncome {
 
 /** Reads unposted interest only if the income becomes smaller. */
 async function requireRevision(
-  services: Pick<Services, 'config'>,
   principal: Principal | null,
   { owner, number, booked, evidence, hasEarned }: Awaited<ReturnType<typeof openPaycheck>>,
   { grossPay, wage, payDate, today }: RevisedIncome,
 ) {
   const isSmaller = booked !== null && grossPay < booked.grossIncome;
   const paycheck = { owner_id: owner.id, pay_date: payDate, number };
-  const earned = hasEarned || (isSmaller && (await hasUnpostedInterest(owner.tx, services, paycheck, today)));
+  const earned = hasEarned || (isSmaller && (await hasUnpostedInterest(owner.tx, paycheck, today)));
   requireRevisable(booked, { evidence, hasEarned: earned }, { grossPay, mayAssert: mayAssertIncome(principal), wage });
 }
 

@@ -1,12 +1,8 @@
 import type { CalendarDate } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { pence, sum, type Pence } from '../../domain/money.ts';
-import { planAccruals } from '../../domain/yield.ts';
-import { lockMany, type Locked } from '../../infra/db/locked-owner.ts';
+import { lockMany } from '../../infra/db/locked-owner.ts';
 import * as queries from '../../infra/db/queries/yield.ts';
-import type { StandingRow } from '../../infra/db/queries/yield.ts';
-import { openVaultOf, postAccruals, type YieldServices } from './post.ts';
-import { ratesOfVault, type Rates } from './rates.ts';
+import { postInterest, type YieldServices } from './post.ts';
 
 /** `code` is an error code of the API, `owner-busy` or `internal-error`. */
 export interface AccrualFailure {
@@ -25,7 +21,6 @@ export interface Accrued {
 /** Interest accrues for the days before `to`. `patienceMs` is the longest wait for one locked owner. */
 interface RunTo {
   to: CalendarDate;
-  rates: Rates;
   patienceMs: () => number;
 }
 
@@ -76,34 +71,21 @@ function throwIfUnavailable(error: unknown): void {
   if (error instanceof DomainError && error.code === 'dependency-unavailable') throw error;
 }
 
-async function accrueTogether(services: YieldServices, ids: readonly string[], run: RunTo, waitMs: number) {
+async function accrueTogether(services: YieldServices, ids: readonly string[], { to }: RunTo, waitMs: number) {
   const { db, clock } = services;
   const at = await clock.now(db);
   return db.transaction(async (tx) => {
-    const rows = await lockMany(tx, queries.openInterest(ids, waitMs));
-    const earned = new Map<string, Pence>();
-    const plans = rows.map((row) => plan(row, run, earned));
-    const posted = await postAccruals(services, at, plans);
-    const opened = new Set(rows.map(({ vault_id }) => vault_id));
+    const vaults = await lockMany(tx, queries.openInterest(ids, waitMs));
+    const posted = await postInterest(vaults, { at, to, monthly: true });
+    const opened = new Set(vaults.map(({ vault_id }) => vault_id));
+    const accruals = posted.filter((row) => row.accrual_id !== null);
+    const refused = posted.filter((row) => row.accrual_id === null);
     return {
-      accruals: posted.length,
-      pence: posted.reduce((all, { accrued }) => all + accrued, 0),
-      failures: plans.flatMap(({ failure }) => failure ?? []),
-      already: rows.filter(({ accrued_to }) => accrued_to !== null && accrued_to >= run.to).map((row) => row.vault_id),
+      accruals: accruals.length,
+      pence: accruals.reduce((all, { accrued }) => all + accrued, 0),
+      failures: refused.map(({ vault_id }) => ({ vault_id, code: 'balance-limit' })),
+      already: vaults.filter(({ accrued_to }) => accrued_to !== null && accrued_to >= to).map((row) => row.vault_id),
       busy: ids.filter((id) => !opened.has(id)),
     };
   });
-}
-
-/** `earned` maps each owner to the interest planned so far, so that owners stay within their limit. */
-function plan(row: Locked<StandingRow>, { to, rates }: RunTo, earned: Map<string, Pence>) {
-  const vault = { ...openVaultOf(row), earned: earned.get(row.owner_id) ?? pence(row.earned) };
-  try {
-    const accruals = planAccruals(vault, { to, rates: ratesOfVault(rates, row), monthly: true });
-    earned.set(row.owner_id, sum([vault.earned, ...accruals.map(({ accrued }) => accrued)]));
-    return { vault, accruals };
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return { vault, accruals: [], failure: { vault_id: row.vault_id, code: error.code } };
-  }
 }

@@ -1,40 +1,34 @@
-import { londonDateOf, type CalendarDate } from '../../domain/dates.ts';
+import type { CalendarDate } from '../../domain/dates.ts';
 import { VAULT_TYPES, type VaultType } from '../../domain/ledger.ts';
 import type { Ratio } from '../../domain/money.ts';
-import { ALWAYS, rateMillionths, ratesUntil, type RateFrom } from '../../domain/yield.ts';
+import { ALWAYS, rateMillionths, rateOn, ratesUntil, type RateFrom } from '../../domain/yield.ts';
 import type { Queries } from '../../infra/db/connection.ts';
-import { recordedRates as recordedRatesOfAll, recordRate } from '../../infra/db/queries/yield.ts';
-import type { Services } from '../../infra/services.ts';
+import { businessToday, recordedRates, recordRate } from '../../infra/db/queries/yield.ts';
+import type { Tx } from '../../infra/db/transaction.ts';
 
 /** The rates of each type of vault, oldest first. */
 export type Rates = Readonly<Record<VaultType, readonly RateFrom[]>>;
 
-/** A type of vault without recorded rates uses the rate in the settings. */
-export async function readRates(db: Queries, { config }: Pick<Services, 'config'>): Promise<Rates> {
-  const recorded = await recordedRates(db);
+export async function readRates(db: Queries): Promise<Rates> {
+  const recorded = Map.groupBy(await db.many(recordedRates()), ({ vault_type }) => vault_type);
   const ratesOf = (type: VaultType): RateFrom[] =>
-    recorded.get(type)?.map(({ from_date, annual_rate }) => ({ from: from_date, annualRate: annual_rate })) ?? [
-      { from: ALWAYS, annualRate: config.yield.annualRates[type] },
-    ];
+    (recorded.get(type) ?? []).map(({ from_date, annual_rate }) => ({ from: from_date, annualRate: annual_rate }));
   return { FIXED: ratesOf('FIXED'), SAVINGS: ratesOf('SAVINGS'), DISCRETIONARY: ratesOf('DISCRETIONARY') };
 }
 
-/** A changed rate applies from today. The first recorded rate also applies to earlier days. */
-export async function recordRates({ db, config, clock }: Pick<Services, 'db' | 'config' | 'clock'>): Promise<void> {
-  const today = londonDateOf(await clock.now(db));
-  await db.transaction(async (tx) => {
-    const recorded = await recordedRates(tx);
-    for (const vault_type of VAULT_TYPES) {
-      const annual_rate = config.yield.annualRates[vault_type];
-      const last = recorded.get(vault_type)?.at(-1)?.annual_rate;
-      if (last !== undefined && rateMillionths(last) === rateMillionths(annual_rate)) continue;
-      await tx.run(recordRate({ vault_type, from_date: last === undefined ? ALWAYS : today, annual_rate }));
-    }
-  });
-}
-
-async function recordedRates(db: Queries) {
-  return Map.groupBy(await db.many(recordedRatesOfAll()), ({ vault_type }) => vault_type);
+/**
+ * A changed rate applies from today. The first recorded rate also applies to earlier days. Only the schema's owner may
+ * record rates, so that nobody with the service's role can raise one.
+ */
+export async function recordRates(owner: Tx, annualRates: Readonly<Record<VaultType, Ratio>>): Promise<void> {
+  const { today } = await owner.one(businessToday());
+  const recorded = await readRates(owner);
+  for (const vault_type of VAULT_TYPES) {
+    const annual_rate = annualRates[vault_type];
+    const last = recorded[vault_type].at(-1)?.annualRate;
+    if (last !== undefined && rateMillionths(last) === rateMillionths(annual_rate)) continue;
+    await owner.run(recordRate({ vault_type, from_date: last === undefined ? ALWAYS : today, annual_rate }));
+  }
 }
 
 /** `connected_on` is the first day on which the vaults of the owner, who has connected a bank, earn nothing. */
@@ -47,9 +41,8 @@ export function ratesOfVault(rates: Rates, { vault_type, connected_on }: Earning
   return ratesUntil(rates[vault_type], connected_on);
 }
 
-/** Today's rate. */
-export function rateShown({ config }: Pick<Services, 'config'>, { vault_type, connected_on }: Earning): Ratio {
-  return connected_on === null ? config.yield.annualRates[vault_type] : '0';
+export function rateShown(rates: Rates, { vault_type, connected_on }: Earning, today: CalendarDate): Ratio {
+  return connected_on === null ? rateOn(rates[vault_type], today) : '0';
 }
 
 export function earningTypes(rates: Rates): VaultType[] {

@@ -1,5 +1,5 @@
 import { londonDateOf, startOfLondonDay } from '../../domain/dates.ts';
-import { pence, sum, type Pence } from '../../domain/money.ts';
+import { pence, sum, type Pence, type Ratio } from '../../domain/money.ts';
 import type { Forecast } from '../../domain/yield-forecast.ts';
 import { taxYearStartOf } from '../../domain/yield.ts';
 import { balancesOfOwner } from '../../infra/db/queries/allocations.ts';
@@ -30,10 +30,10 @@ async function aggregateYield(services: ThreadedServices, { user_id }: { user_id
   const today = londonDateOf(await services.clock.now(services.db));
   const [rows, rates] = await Promise.all([
     services.db.many(queries.yieldOfOwner(user_id, startOfLondonDay(taxYearStartOf(today)))),
-    readRates(services.db, services),
+    readRates(services.db),
   ]);
   const unposted = await unpostedInterest(services.threads, { rows, rates, today });
-  const vaults = rows.map((row, index) => vaultYield(services, row, unposted[index]!));
+  const vaults = rows.map((row, index) => vaultYield(row, unposted[index]!, rateShown(rates, row, today)));
   const total = (amounts: number[]) => sum(amounts.map(pence));
   return {
     user_id,
@@ -53,11 +53,11 @@ async function getVaultYield(services: YieldServices, request: { vault_id: strin
   const [row, accruals, rates] = await Promise.all([
     services.db.one(queries.yieldOfVault(vault_id, startOfLondonDay(taxYearStartOf(today)))),
     services.db.many(queries.accrualsOfVault(vault_id, before, limit + 1)),
-    readRates(services.db, services),
+    readRates(services.db),
   ]);
   const { items, next_cursor } = await pages.page(accruals, limit, accrualView);
   const [unposted] = unpostedOf({ rows: [row], rates, today });
-  return { ...vaultYield(services, row, unposted!), accruals: items, next_cursor };
+  return { ...vaultYield(row, unposted!, rateShown(rates, row, today)), accruals: items, next_cursor };
 }
 
 async function forecastYield(services: ThreadedServices, request: ForecastRequest): Promise<Forecast> {
@@ -70,24 +70,24 @@ async function drawYieldForecast(services: ThreadedServices, request: ForecastRe
 
 async function forecastFromToday(services: ThreadedServices, request: ForecastRequest) {
   const today = londonDateOf(await services.clock.now(services.db));
-  const owned = await services.db.one(balancesOfOwner(request.user_id));
+  const [owned, rates] = await Promise.all([services.db.one(balancesOfOwner(request.user_id)), readRates(services.db)]);
   const { connected_on } = owned;
   const vaults = owned.vaults.map(({ vault_type, balance }) => ({
     balance: pence(balance),
-    annualRate: rateShown(services, { vault_type, connected_on }),
+    annualRate: rateShown(rates, { vault_type, connected_on }, today),
   }));
   const { horizon_months: months, include_reinvestment: reinvest = true } = request;
   const forecast = await forecastVaults(services.threads, { vaults, today, months, reinvest });
   return { today, forecast };
 }
 
-function vaultYield(services: YieldServices, row: YieldRow, unposted: Pence): VaultYield {
+function vaultYield(row: YieldRow, unposted: Pence, annual_rate: Ratio): VaultYield {
   return {
     vault_id: row.vault_id,
     vault_type: row.vault_type,
     label: row.label === '' ? null : row.label,
     balance: row.balance,
-    annual_rate: rateShown(services, row),
+    annual_rate,
     total_accrued: row.total_accrued,
     unposted,
     last_accrued_to: row.accrued_to,

@@ -39,12 +39,22 @@ export type ConfigFor<R> = R extends keyof typeof PROCESSES
 
 const PROCESSES = {
   api: [
-    ...(['site', 'api', 'database', 'temporal', 'bank', 'keys', 'witness', 'passwords', 'threads'] as const),
-    ...(['signIn', 'limits'] as const),
-    ...(['registration', 'paymentLimits', 'credentials', 'yield', 'metrics', 'tracing'] as const),
+    ...([
+      'site',
+      'api',
+      'database',
+      'temporal',
+      'bank',
+      'keys',
+      'witness',
+      'passwords',
+      'threads',
+      'signIn',
+      'limits',
+    ] as const),
+    ...(['registration', 'paymentLimits', 'credentials', 'metrics', 'tracing'] as const),
   ],
-  migrate: ['database', 'migration'],
-  reader: ['reader'],
+  migrate: ['database', 'migration', 'yield'],
   'sandbox-bank': ['site', 'bank', 'sandboxBank'],
   everything: SETTING_GROUPS,
 } as const satisfies Record<string, readonly SettingGroup[]>;
@@ -55,7 +65,7 @@ const QUEUES = {
   payments: ['site', 'bank', 'keys', 'paymentLimits'],
   bank: ['site', 'bank', 'keys'],
   upkeep: ['site', 'keys'],
-  batch: ['yield'],
+  batch: [],
   documents: ['keys', 'reader'],
 } as const satisfies Record<TaskQueue, readonly SettingGroup[]>;
 

@@ -54,11 +54,14 @@ export class LockedOwner {
   }
 }
 
-/** Runs a query about several owners, whom one transaction has locked. */
-export function runForAll(owners: readonly [LockedOwner, ...LockedOwner[]], query: MoneyQuery): Promise<number> {
+/** Runs a query about several owners, whom one transaction has locked. Not for a batch query. */
+export function manyForAll<Row>(
+  owners: readonly [LockedOwner, ...LockedOwner[]],
+  query: MoneyQuery<Row>,
+): Promise<Row[]> {
   const { tx } = owners[0];
   if (owners.some((owner) => owner.tx !== tx)) throw new Error('different transactions have locked the owners');
-  return tx.run(statementFor(owners, query));
+  return tx.many(statementFor(owners, query) as Query<Row>);
 }
 
 function statementFor<Row>(

@@ -12,6 +12,7 @@ export const GUARDED_TABLES = [
   'vaults',
   'allocations',
   'accruals',
+  'yield_rates',
   'audit_events',
   'audit_heads',
   'deployment',

@@ -12,7 +12,7 @@ import { sentenceOf } from '../../infra/process/foreseen.ts';
 async function main(): Promise<void> {
   outliveOutput();
   try {
-    const config = readConfig(await settingsHere(process.env, ['database', 'migration']), 'migrate');
+    const config = readConfig(await settingsHere(process.env, ['database', 'migration', 'yield']), 'migrate');
     const isSaid = givenIn(process.env, 'RINGFENCE_ENV') !== undefined;
     const { warning } = await prepareDatabase(config, isSaid ? config.environment : undefined);
     process.stdout.write(`The schema at ${new URL(ownerUrlOf(config.database)).host} is up to date.\n`);

@@ -1,3 +1,4 @@
+import { recordRates } from '../../activities/yield/rates.ts';
 import { withDatabase } from './database.ts';
 import type { Config } from '../../infra/config/index.ts';
 import type { Database } from '../../infra/db/database.ts';
@@ -21,7 +22,7 @@ import { ConfigError } from '../../infra/config/settings.ts';
  * @returns a warning if the service would run with the role that owns the schema, which production refuses.
  */
 export async function prepareDatabase(
-  { database }: { database: MigratedDatabase },
+  { database, yield: { annualRates } }: { database: MigratedDatabase } & Pick<Config, 'yield'>,
   environment: Config['environment'] | undefined,
 ): Promise<{ warning?: string }> {
   return withDatabase({ url: ownerUrlOf(database) }, async (db) => {
@@ -34,6 +35,7 @@ export async function prepareDatabase(
     await db.transaction(async (tx) => {
       await tx.maybe(lockPreparation(MIGRATION_LOCK));
       await settle(tx, environment);
+      await recordRates(tx, annualRates);
     });
     return service === undefined ? { warning: ONE_ROLE } : {};
   });

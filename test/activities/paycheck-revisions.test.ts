@@ -1,6 +1,5 @@
 import { type PaycheckRequest } from '../../activities/paycheck/index.ts';
 import { accrueEach } from '../../activities/yield/batch.ts';
-import { readRates } from '../../activities/yield/rates.ts';
 import type { Principal } from '../../domain/auth.ts';
 import type { VaultType } from '../../domain/ledger.ts';
 import { accountsOf, allocationsOf, interestOf, paychecksOf, paymentsOf } from '../helpers/activities.ts';
@@ -253,7 +252,7 @@ describe('an income that earns interest', () => {
     const vault_id = await save(owner, 1_000_000);
     noon('2027-01-01');
     // Posts the interest of two months.
-    const run = { to: '2027-01-01', rates: await readRates(services.db, services), patienceMs: () => 0 };
+    const run = { to: '2027-01-01', patienceMs: () => 0 };
     expect(await accrueEach(services, [vault_id], run)).toMatchObject({ accruals: 2 });
     await calculate(other, owner, 5_000, { pay_date: '2027-01-01' });
     noon('2027-01-02');

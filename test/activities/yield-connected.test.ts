@@ -58,7 +58,7 @@ async function runAll(as_of: string) {
     for (const [index, upto] of ends.entries())
       await runs.accruePage({ ...run, vault_type, after: ends[index - 1] ?? 0, upto });
   }
-  await runs.closeAccrualRun({ ...run, accruals: 0, failed: 0 });
+  await runs.closeAccrualRun(run);
 }
 const accrue = (vault_id: string, as_of: string) =>
   services.db.transaction((tx) => accrueYield(tx, services, { vault_id, as_of }));

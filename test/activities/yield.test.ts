@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { Accrual } from '../../openapi/types.ts';
 import { accrueYield } from '../../activities/yield/accrue.ts';
-import { readRates, recordRates } from '../../activities/yield/rates.ts';
 import { accrualRunActivities, requestAccrualRun, type AccrualPageResult } from '../../activities/yield/run.ts';
 import { addDays } from '../../domain/dates.ts';
 import { pence } from '../../domain/money.ts';
@@ -433,53 +432,6 @@ describe('a run over all vaults', () => {
   });
 });
 
-describe('a change of rates', () => {
-  const withRates = async (rates: Record<string, string>, work: (then: Services) => Promise<void>) => {
-    const then = await openTestServices(services.config.database.url, { clock, env: { ...env, ...rates } });
-    await work(then).finally(() => then.close());
-  };
-  afterAll(() => sql('delete from yield_rates'));
-
-  test('applies from the day of the worker’s start, and earlier days keep the old rate', async () => {
-    const { vault_id } = await saver(100_000);
-    await recordRates(services);
-    on('2026-01-11');
-    await withRates({ YIELD_RATE_SAVINGS: '0.0365' }, async (then) => {
-      await recordRates(then);
-      await recordRates(then);
-      expect((await readRates(then.db, then)).SAVINGS).toEqual([
-        { from: '0001-01-01', annualRate: '0.045' },
-        { from: '2026-01-11', annualRate: '0.0365' },
-      ]);
-      on('2026-02-01');
-      const before = await interestOf(then).getVaultYield({ vault_id });
-      expect(before).toMatchObject({ annual_rate: '0.0365', unposted: 334 });
-      await interestOf(then).accrueYield({ vault_id });
-      const { accruals } = await interestOf(then).getVaultYield({ vault_id });
-      expect(accruals.toReversed()).toMatchObject([
-        { from: '2026-01-01', to: '2026-01-11', annual_rate: '0.045', accrued: 123 },
-        { from: '2026-01-11', to: '2026-02-01', annual_rate: '0.0365', accrued: 211 },
-      ]);
-    });
-  });
-
-  test('does not apply to earlier days on which vaults earned nothing', async () => {
-    on('2026-03-01');
-    const { vault_id } = await saver(100_000, 'FIXED');
-    on('2027-03-01');
-    await withRates({ YIELD_RATE_FIXED: '0.0365' }, async (fixed) => {
-      await recordRates(fixed);
-      expect((await runs.openAccrualRun({ as_of: null })).vault_types).toEqual(['FIXED', 'SAVINGS']);
-      on('2027-04-01');
-      await runAll(fixed);
-      expect((await detail(vault_id)).accruals.toReversed()).toMatchObject([
-        { from: '2026-03-01', to: '2027-03-01', annual_rate: '0', accrued: 0 },
-        { from: '2027-03-01', to: '2027-04-01', annual_rate: '0.0365', accrued: 310 },
-      ]);
-    });
-  });
-});
-
 describe('what an owner reads', () => {
   test('adds up all vaults, and shows what would be posted now', async () => {
     const { user_id, vault_id } = await saver();
@@ -536,18 +488,26 @@ describe('what an owner reads', () => {
 });
 
 describe('amounts at the limit', () => {
+  /** The balance of a vault that earns 45,000 pence a day at 4.5 % a year. */
+  const YEAR = 365_000_000;
+
   async function rich(balances: readonly number[], earned: number) {
     const user_id = `rich-${(count += 1)}`;
     const at = await services.clock.now(services.db);
     await services.db.transaction((tx) => lockOne(tx, lockOwner(user_id, at)));
-    const vaults = await vaultsOf(user_id, 'SAVINGS', balances);
+    const vaults = await vaultsOf(user_id, 'Vault', balances);
     if (earned > 0) await earnBefore(user_id, earned);
     return { user_id, vaults };
   }
 
-  async function vaultsOf(ownerId: string, vaultType: VaultType, balances: readonly number[]) {
+  async function vaultsOf(ownerId: string, name: string, balances: readonly number[]) {
     const made = balances.map((balance, place) => ({
-      ...{ vaultId: services.newId('vlt'), vaultType, label: `Vault ${place}`, amount: pence(balance) },
+      ...{
+        vaultId: services.newId('vlt'),
+        vaultType: 'SAVINGS' as const,
+        label: `${name} ${place}`,
+        amount: pence(balance),
+      },
     }));
     const received = pence(-balances.reduce((all, balance) => all + balance, 0));
     await moveMoney(services, ownerId, {
@@ -566,19 +526,14 @@ describe('amounts at the limit', () => {
     return made.map(({ vaultId }) => vaultId);
   }
 
-  async function earnBefore(owner_id: string, accrued: number) {
-    const [vault_id] = await vaultsOf(owner_id, 'FIXED', [1]);
-    const id = services.newId;
-    const accrual = {
-      ...{ place: 0, accrual_id: id('accr'), transfer_id: id('mov'), entry_out: id('ent'), entry_in: id('ent') },
-      ...{ allocation_id: id('alloc'), owner_id, vault_id, from_date: '2026-01-01', to_date: '2026-01-02' },
-      ...{ annual_rate: '1', rate_millionths: 1_000_000, balance_days: String(BigInt(accrued) * 365n), carried: 0 },
-      ...{ accrued, remainder: 0, balance_after: accrued, entries_before: 0 },
-    };
-    on('2026-01-02');
-    const at = await services.clock.now(services.db);
-    await sql('select interest_post($1, $2::jsonb)', [at, JSON.stringify([accrual])]);
+  /** Earns this much at 4.5 % in nine days, up to 2026, and empties the vault. */
+  async function earnBefore(user_id: string, earned: number) {
+    on('2025-12-23');
+    const held = Number((BigInt(earned) * BigInt(YEAR)) / 405_000n) + 1;
+    const [vault_id] = await vaultsOf(user_id, 'Earlier', [held]);
     on('2026-01-01');
+    expect(await accrue(vault_id!)).toMatchObject({ accrued: earned });
+    await allocations.withdraw({ user_id, vault_id: vault_id!, amount: held + earned });
   }
 
   const everythingRead = async (user_id: string, vault_id: string) => {
@@ -594,9 +549,6 @@ describe('amounts at the limit', () => {
     const started_at = (await services.clock.now(services.db)).toISOString();
     return runs.accruePage({ as_of, started_at, vault_type: 'SAVINGS', ...(await rangeOf(vaults)) });
   };
-  /** The balance of a vault that earns 45,000 pence a day at 4.5 % a year. */
-  const YEAR = 365_000_000;
-
   test('vaults whose total exceeds the limit of one owner are posted in a run as far as they fit', async () => {
     const { user_id, vaults } = await rich([YEAR, YEAR, 8_000_000], MAX_EARNED - 50_000);
     on('2026-01-02');
@@ -640,7 +592,7 @@ describe('the database itself refuses', () => {
   const insert = (values: Record<string, unknown>) => {
     const row: Record<string, unknown> = {
       ...{ accrual_id: `accr_${(count += 1)}`, annual_rate: '0.045', rate_millionths: 45_000, balance_days: 0 },
-      ...{ accrued: 0, balance_after: 0, entries_before: 0, posted_at: new Date() },
+      ...{ accrued: 0, balance_after: 0, posted_at: new Date() },
       ...vault,
       ...values,
     };
@@ -652,9 +604,12 @@ describe('the database itself refuses', () => {
     on('2026-01-01');
     const { user_id: owner_id, vault_id } = await saver(100_000);
     on('2026-02-01');
-    await accrue(vault_id);
+    const { balance_after } = await accrue(vault_id);
+    await allocations.withdraw({ user_id: owner_id, vault_id, amount: balance_after });
     const [made] = await sql('select remainder from accruals where vault_id = $1', [vault_id]);
-    vault = { owner_id, vault_id, carried: made!.remainder, remainder: made!.remainder };
+    const [{ seen }] = (await sql('select max(seq) + 1 as seen from ledger_entries')) as [{ seen: number }];
+    const entries = { entries_before: seen, entries_seen: seen };
+    vault = { owner_id, vault_id, ...entries, carried: made!.remainder, remainder: made!.remainder };
   });
 
   test.each<[string, Record<string, unknown>]>([

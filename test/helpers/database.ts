@@ -24,7 +24,7 @@ import { openRestoring } from '../../infra/witness/restoring.ts';
 import { statementWatch, watchedLimits } from '../../infra/telemetry/watched.ts';
 import { openThreads } from '../../infra/threads/index.ts';
 import { testConfig, testEnvironment } from './environment.ts';
-import { closeOwner, followedBy } from './owner.ts';
+import { closeOwner, followedBy, setRates } from './owner.ts';
 import { administer, dropDatabase, serviceUrl, TEMPLATE, urlOf } from './postgres.ts';
 import { READER_PROGRAM } from './reader-program.ts';
 
@@ -86,6 +86,7 @@ export async function openTestServices(
   const told = { metrics: createMetrics('test'), tracing: noTracing };
   const db = await openDatabase(config.database, statementWatch(told));
   const changes = openChanges(db);
+  if (Object.keys(parts.env ?? {}).some((name) => name.startsWith('YIELD_RATE_'))) await setRates({ config });
   const keys = await openKeys(config.keys, config.environment, db);
   const oidc = openOidc({ caFile: config.signIn.signInCa });
   const log = parts.log ?? createLog(config, 'test');

@@ -15,6 +15,9 @@ export function testEnvironment(): { dir: string; databaseUrl: string; door: str
   };
 }
 
+/** The settings of `db:migrate` besides those of the database. */
+export const RATES = readConfig({ RINGFENCE_ENV: 'sandbox' }, ['yield']);
+
 /** Returns a sandbox's settings. `RINGFENCE_TEST_LOG` sets a log level; otherwise nothing is logged. */
 export function testConfig(databaseUrl: string, env: Readonly<Record<string, string>> = {}): Config {
   const { dir } = testEnvironment();

@@ -9,6 +9,7 @@ import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import { prepareDatabase } from '../../programs/admin/prepare-database.ts';
 import { startPostgres, startTemporal } from './embedded.ts';
+import { RATES } from './environment.ts';
 import { administer, TEMPLATE, urlOf } from './postgres.ts';
 import { freePort } from './ports.ts';
 import { newPassword, OWN_AUTHORITY, withPassword } from './production.ts';
@@ -64,7 +65,7 @@ async function startTemplate(dir: string) {
     const [url, serviceUrl] = [withPassword(postgres.url, password), withPassword(postgres.serviceUrl, password)];
     await administer(url, `create database ${TEMPLATE}`);
     const database = { url: urlOf(serviceUrl, TEMPLATE), migrationUrl: urlOf(url, TEMPLATE) };
-    await prepareDatabase({ database }, 'sandbox');
+    await prepareDatabase({ database, ...RATES }, 'sandbox');
     return { ...postgres, url, serviceUrl };
   } catch (error) {
     await postgres.stop();

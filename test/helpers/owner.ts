@@ -49,6 +49,16 @@ export async function auditThen(services: Served & Pick<Services, 'newId'>, entr
   );
 }
 
+/** Replaces the rates of all days, like a first `db:migrate` with these settings. */
+export async function setRates(served: Pick<Services, 'config'>): Promise<void> {
+  for (const [type, rate] of Object.entries(served.config.yield.annualRates))
+    await ownerSql(
+      served,
+      `update yield_rates set annual_rate = $2 where vault_type = $1 and from_date = '0001-01-01'`,
+      [type, rate],
+    );
+}
+
 export async function closeOwner({ config }: Served): Promise<void> {
   const url = ownerUrl(config.database.url);
   const db = open.get(url);

@@ -2,7 +2,7 @@ import { runCommand } from '../../programs/admin/run.ts';
 import { prepareDatabase } from '../../programs/admin/prepare-database.ts';
 import { requireDatabase } from '../../infra/process/require-database.ts';
 import { cloneDatabase, emptyDatabase, inDatabase, openTestServices, type TestDatabase } from '../helpers/database.ts';
-import { testEnvironment } from '../helpers/environment.ts';
+import { RATES, testEnvironment } from '../helpers/environment.ts';
 import { administer } from '../helpers/postgres.ts';
 
 type Kind = 'sandbox' | 'production';
@@ -19,9 +19,9 @@ async function starts(url: string, environment: Kind): Promise<void> {
 }
 
 const prepared = ({ url, ownerUrl }: TestDatabase, kind?: Kind) =>
-  prepareDatabase({ database: { url, migrationUrl: ownerUrl } }, kind);
+  prepareDatabase({ database: { url, migrationUrl: ownerUrl }, ...RATES }, kind);
 const preparedByOwnerAlone = ({ ownerUrl }: TestDatabase, kind?: Kind) =>
-  prepareDatabase({ database: { url: ownerUrl } }, kind);
+  prepareDatabase({ database: { url: ownerUrl }, ...RATES }, kind);
 
 describe('the purpose of a database', () => {
   test('must be given for an empty database before anything is created', async () => {

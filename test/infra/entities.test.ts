@@ -6,7 +6,7 @@ import { ownerSql } from '../helpers/owner.ts';
 const services = withDatabase();
 
 test('the entity manager returns instants as ISO 8601 and numbers from sequences', async () => {
-  const run = { asOf: '2026-11-24', endedAt: '2026-11-25T09:30:00.250Z', vaults: 2, accruals: 3, failed: 0 };
+  const run = { asOf: '2026-11-24', endedAt: '2026-11-25T09:30:00.250Z', failed: 0 };
   await services.db.entities().insert(AccrualRunRecord, run);
   const [found] = await services.db.entities().findAll(AccrualRunRecord);
   expect(found).toEqual({ seq: expect.any(Number) as number, ...run });

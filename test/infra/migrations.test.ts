@@ -10,6 +10,7 @@ import { changedMigrations, requireSchema } from '../../infra/db/schema-version.
 import type { Services } from '../../infra/services.ts';
 import { startApi } from '../helpers/api.ts';
 import { cloneDatabase, emptyDatabase, inDatabase, openTestServices, type TestDatabase } from '../helpers/database.ts';
+import { RATES } from '../helpers/environment.ts';
 import { ownerSql } from '../helpers/owner.ts';
 import { ownerUrl } from '../helpers/postgres.ts';
 import { PATIENCE_MS, until } from '../helpers/until.ts';
@@ -250,7 +251,7 @@ describe('a database', () => {
     await owner.query(`update schema_files set checksum = 'other' where name = '${migrations[0]!.name}'`);
     await expect(checkReady(services)).rejects.toMatchObject({ code: 'dependency-unavailable' });
     const refusal = 'from another state of the program';
-    await expect(prepareDatabase({ database: urls() }, 'sandbox')).rejects.toThrow(refusal);
+    await expect(prepareDatabase({ database: urls(), ...RATES }, 'sandbox')).rejects.toThrow(refusal);
   });
 
   test('of a state without checksums is refused', async () => {
@@ -258,7 +259,7 @@ describe('a database', () => {
     await owner.query(`update mikro_orm_migrations set name = 'Migration20261121000000_tables'`);
     const refusal = 'its migration Migration20261121000000_tables differs';
     await expect(requireSchema(services)).rejects.toThrow(refusal);
-    await expect(prepareDatabase({ database: urls() }, 'sandbox')).rejects.toThrow(refusal);
+    await expect(prepareDatabase({ database: urls(), ...RATES }, 'sandbox')).rejects.toThrow(refusal);
   });
 });
 

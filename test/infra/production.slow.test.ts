@@ -9,6 +9,7 @@ import { createCheckpointKey } from '../../infra/witness/checkpoint-key.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import { prepareDatabase } from '../../programs/admin/prepare-database.ts';
 import { emptyDatabase, type TestDatabase } from '../helpers/database.ts';
+import { RATES } from '../helpers/environment.ts';
 import { freePort } from '../helpers/ports.ts';
 import { banksFileFor, OWN_AUTHORITY, PRODUCTION } from '../helpers/production.ts';
 import { startProgram, type Program } from '../helpers/started.ts';
@@ -25,7 +26,7 @@ const inFolder = (...names: string[]) => join(folder, ...names);
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ringfence-production-'));
   database = await emptyDatabase();
-  await prepareDatabase({ database: { url: database.url, migrationUrl: database.ownerUrl } }, 'production');
+  await prepareDatabase({ database: { url: database.url, migrationUrl: database.ownerUrl }, ...RATES }, 'production');
   await ensurePki(inFolder('own'), { authority: OWN_AUTHORITY });
   await createKeyFile(inFolder('own-keys', 'master.json'));
   await createCheckpointKey(inFolder('own-keys', 'checkpoint.key'));

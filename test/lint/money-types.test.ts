@@ -8,15 +8,14 @@ import { enqueue } from './outbox.ts';
 import { resolvePayment } from './payments/commands.ts';
 import { changePayment, insertAttempt, insertPayment, markPayment, type PaymentChange } from './payments/record.ts';
 import { bindOwner } from './reach.ts';
-import { openVaultOf, postAccruals, standingOf } from './yield/post.ts';
+import { postInterest } from './yield/post.ts';
 import type { Handler } from '../api/http/handlers.ts';
-import type { Accrual } from '../domain/yield.ts';
 import type { Pence } from '../domain/money.ts';
 import type { Database } from '../infra/db/database.ts';
 import { LockedOwner, lockOne, MoneyQuery, type Locked } from '../infra/db/locked-owner.ts';
 import { lockOwner, allocationById, post, type Moved } from '../infra/db/queries/ledger.ts';
 import type { LockedPayment, OpenPaymentRow } from '../infra/db/queries/payments.ts';
-import type { StandingRow } from '../infra/db/queries/yield.ts';
+import type { InterestWanted, OpenVault } from '../infra/db/queries/yield.ts';
 import type { Tx } from '../infra/db/transaction.ts';
 import type { Services } from '../infra/services.ts';
 import type { AllocationRequest } from '../openapi/types.ts';
@@ -24,7 +23,7 @@ declare const db: Database, tx: Tx, services: Services, owner: LockedOwner, at: 
 declare const payment: LockedPayment, unlockedPayment: OpenPaymentRow, change: PaymentChange;
 declare const attempt: Parameters<typeof insertAttempt>[2], mark: Parameters<typeof markPayment>[2];
 declare const ordered: Parameters<typeof insertPayment>[3], moved: Moved, movement: Movement, before: () => Pence;
-declare const vault: Locked<StandingRow>, unlockedVault: StandingRow, accruals: readonly Accrual[];
+declare const vault: Locked<OpenVault>, unlockedVault: OpenVault, wanted: InterestWanted;
 declare const allocation: AllocationRequest, handle: (handler: Handler<'listVaults'>) => void;
 const listed = { user_id: 'usr_1', safe_to_spend: 1, buffer: 1, in_flight: 1 };
 const uses = [LockedOwner, lockOne, MoneyQuery];
@@ -72,10 +71,9 @@ const CALLS: readonly (readonly [wrong: string, call: string, why: RegExp])[] = 
   ],
   [
     'interest of an unlocked vault is posted',
-    'postAccruals(services, at, [{ vault: «standingOf(unlockedVault)|openVaultOf(vault)», accruals }])',
-    /Property 'owner' is missing in type 'StandingVault' but required in type .*owner: LockedOwner/,
+    'postInterest([«unlockedVault|vault»], wanted)',
+    NO_LOCK,
   ],
-  ['an unlocked vault is opened', 'openVaultOf(«unlockedVault|vault»)', NO_LOCK],
   ['an operation runs outside a transaction', 'allocate(«db|tx», services, allocation)', NO_TX],
   ['a message is queued outside a transaction', 'enqueue(«db|tx», services, "payment.start", "x", {})', NO_TX],
   ['an owner is bound outside a transaction', 'bindOwner(«db|tx», undefined)', NO_TX],

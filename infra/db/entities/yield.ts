@@ -7,6 +7,7 @@ import { calendarDate, instant, pence, sequence, text } from './columns.ts';
  * - `balanceDays`: the sum of the daily balances.
  * - `carried` and `remainder`: what rounding left over before and after this posting, in 1/365,000,000 of a penny.
  * - `entriesBefore`: ledger entries with a lower sequence number are already counted.
+ * - `entriesSeen`: ledger entries with a lower sequence number were there when the interest was posted.
  */
 export const AccrualRecord = defineEntity({
   name: 'AccrualRecord',
@@ -26,6 +27,7 @@ export const AccrualRecord = defineEntity({
     remainder: p.integer(),
     balanceAfter: pence(),
     entriesBefore: pence(),
+    entriesSeen: pence(),
     postedAt: instant(),
   },
   uniques: [{ name: 'accruals_to_unique', properties: ['vaultId', 'toDate'] }],
@@ -49,8 +51,6 @@ export const AccrualRunRecord = defineEntity({
     seq: sequence().primary(),
     asOf: calendarDate(),
     endedAt: instant(),
-    vaults: p.integer(),
-    accruals: p.integer(),
     failed: p.integer(),
   },
 });

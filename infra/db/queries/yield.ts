@@ -1,9 +1,12 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { VaultType } from '../../../domain/ledger.ts';
-import { json, listsOf } from '../lists.ts';
+import { listsOf } from '../lists.ts';
 import { MoneyQuery, OwnerLock } from '../locked-owner.ts';
 import { query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
+
+/** A vault whose owner is locked. `accrued_to` is the first day without accrued interest, and null before the first accrual. */
+export type OpenVault = Pick<StandingRow, 'vault_id' | 'owner_id' | 'made_on' | 'accrued_to'>;
 
 /** Each change has the day from which its amount earns interest. */
 export interface StandingRow {
@@ -30,21 +33,48 @@ export const openInterest = (vaultIds: readonly string[], waitMs: number | null)
 
 const openAll = query(
   'yield.open',
-  (vaultIds: readonly string[], waitMs: number | null) => sql<StandingRow>`
+  (vaultIds: readonly string[], waitMs: number | null) => sql<OpenVault>`
     select * from interest_open(${vaultIds}, ${waitMs})`,
 );
 
-/** `accruals` have the shape of the SQL type `accrual_to_post`. */
-export const postInterest = (at: Date, accruals: readonly { owner_id: string }[]) =>
+/** Interest for the days before `to`. A `monthly` run splits it by month. */
+export interface InterestWanted {
+  at: Date;
+  to: string;
+  monthly: boolean;
+}
+
+export type AccrualRow = Row<'accruals'>;
+type Figure = 'from_date' | 'to_date' | 'annual_rate' | 'accrued' | 'remainder' | 'balance_after';
+export type PostedAccrual = Pick<AccrualRow, 'accrual_id' | 'vault_id' | Figure>;
+
+/** Without an accrual, the interest of the vault would exceed the limit of its owner. */
+export type PostedRow = PostedAccrual | { accrual_id: null; vault_id: string };
+
+/** Oldest first for each vault. The database calculates the interest. */
+export const postInterest = (vaults: readonly OpenVault[], wanted: InterestWanted) =>
   new MoneyQuery(
-    accruals.map(({ owner_id }) => owner_id),
-    postAll(at, accruals),
+    vaults.map(({ owner_id }) => owner_id),
+    postAll(
+      vaults.map(({ vault_id }) => vault_id),
+      wanted,
+    ),
   );
 
 const postAll = query(
   'yield.post',
-  (at: Date, accruals: readonly object[]) => sql`select interest_post(${at}, ${json(accruals)})`,
+  (vaultIds: readonly string[], { at, to, monthly }: InterestWanted) => sql<PostedRow>`
+    select * from interest_post(${at}, ${vaultIds}, ${to}, ${monthly})`,
 );
+
+/** Recalculates accruals in the order of their posting. */
+export const checkedAccruals = query(
+  'yield.checked',
+  (after: number, most: number) => sql<{ seq: number; accrual_id: string; sound: boolean }>`
+    select seq, accrual_id, sound from interest_checked(${after}, ${most})`,
+);
+
+export const businessToday = query('yield.today', () => sql<{ today: string }>`select business_today() as today`);
 
 /** Oldest first for each type of vault. */
 export const recordedRates = query('yield.rates', () =>
@@ -59,8 +89,6 @@ export const recordRate = query('yield.recordRate', (rate: Row<'yield_rates'>) =
       conflict.columns(['vault_type', 'from_date']).doUpdateSet({ annual_rate: rate.annual_rate }),
     ),
 );
-
-export type AccrualRow = Row<'accruals'>;
 
 const accruals = (vaultId: string) =>
   tables.selectFrom('accruals').select(columnsOf('accruals')).where('vault_id', '=', vaultId);

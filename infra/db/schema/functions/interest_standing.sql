@@ -19,14 +19,8 @@ create or replace function interest_standing(p_vaults text[]) returns setof vaul
      select max(by_day.last_seq) + 1 as next_seq,
             jsonb_agg(jsonb_build_array(by_day.day, by_day.amount, by_day.first_seq) order by by_day.day) as changes
        from (
-         select moved.day, sum(moved.amount)::bigint as amount, min(moved.seq) as first_seq, max(moved.seq) as last_seq
-           from (
-             select e.seq, e.amount,
-                    greatest(coalesce(last.to_date, made.made_on),
-                             case when e.kind <> 'interest' then (e.created_at at time zone 'Europe/London')::date end)
-                      as day
-               from ledger_entries e
-              where e.account_id = held.account_id and e.vault_id <> '' and e.seq >= coalesce(last.entries_before, 0)) moved
-          group by moved.day) by_day) entries
+         select e.day, sum(e.amount)::bigint as amount, min(e.seq) as first_seq, max(e.seq) as last_seq
+           from interest_entries(held.account_id, coalesce(last.to_date, made.made_on), coalesce(last.entries_before, 0)) e
+          group by e.day) by_day) entries
    order by wanted.ordinal
 $$;
