@@ -25,7 +25,7 @@ const NOT_ALLOWED = '42501';
 const refused = (text: string, values: unknown[] = []) =>
   expect(attack(text, values)).rejects.toMatchObject({ code: NOT_ALLOWED });
 
-const INTEREST = 'select interest_post($1, $2)';
+const INTEREST = 'select interest_post($1, $2, $3, false)';
 const moveOf = (owner: string, amount: number, at: Date | string) => ({
   text: `select ledger_move(array[row($1, $2, 'paycheck', 'calc_forged', $3::timestamptz,
            array[row($1 || 'a', 'employer', '', 'allocation', -$4::bigint, null)::ledger_leg,
@@ -216,7 +216,7 @@ describe('the functions that write guarded tables', () => {
     for (const { text, values } of [
       moveOf('timed', 5, at),
       eventOf('timed', at),
-      { text: INTEREST, values: [at, '[]'] },
+      { text: INTEREST, values: [at, [], '2020-01-01'] },
     ])
       await expect(attack(text, values)).rejects.toMatchObject({ code: 'RF002' });
   });
@@ -258,9 +258,8 @@ describe('the functions that write guarded tables', () => {
   });
 
   test('refuse interest for a day that has not ended', async () => {
-    const ids = { accrual_id: 'accr_x', owner_id: 'x', vault_id: 'x' };
-    const accruals = JSON.stringify([{ ...ids, from_date: '2020-01-01', to_date: '2099-01-01' }]);
-    await expect(attack(INTEREST, [new Date(), accruals])).rejects.toThrow('an accrual ends after today');
+    for (const to of ['2099-01-01', 'infinity', null])
+      await expect(attack(INTEREST, [new Date(), [], to])).rejects.toThrow('an accrual ends after today');
   });
 });
 
@@ -319,8 +318,8 @@ describe('ledger verify', () => {
     await ownerSql(
       services,
       `insert into accruals (accrual_id, owner_id, vault_id, from_date, to_date, annual_rate, rate_millionths, balance_days, carried,
-                             accrued, remainder, balance_after, entries_before, posted_at)
-       select 'accr_' || days, 'saver', $1, business_today(), business_today() + days, '0', 0, 0, 0, 0, 0, 0, 0, now()
+                             accrued, remainder, balance_after, entries_before, entries_seen, posted_at)
+       select 'accr_' || days, 'saver', $1, business_today(), business_today() + days, '0', 0, 0, 0, 0, 0, 0, 0, 0, now()
          from unnest(array[0, 1]) as days`,
       [vaultId],
     );

@@ -155,12 +155,12 @@ test('an invalid day ends the run with the refusal’s code', async () => {
   expect(failed).toMatchObject({ cause: { cause: { type: 'invalid-request' } } });
 });
 
-test('the result of a run is recorded once, at its end', async () => {
+test('a run is recorded once, at its end', async () => {
   const ends: object[] = [];
   const closeAccrualRun = async (end: object) => void ends.push({ ...end, pagesBefore: pages.length });
   const { run, pages } = play({ SAVINGS: 700 }, { closeAccrualRun });
   await run();
-  expect(ends).toEqual([{ as_of, vaults: 700, accruals: 700, failed: 0, pagesBefore: 2 }]);
+  expect(ends).toEqual([{ as_of, pagesBefore: 2 }]);
 });
 
 test('every history of these tests replays', async () => {

@@ -1,11 +1,12 @@
 -- Posts whole movements: new vaults and allocations, changes to allocations, and finally the legs. Returns the balance
 -- after each leg.
--- Runs as the schema's owner, and accepts only the present time. The fixed `search_path` stops callers from substituting
+-- Runs as the schema's owner, accepts only the present time, and refuses interest, which `interest_post` calculates. The fixed `search_path` stops callers from substituting
 -- tables or operators of their own.
 create or replace function ledger_move(p_movements ledger_movement[]) returns bigint[] language plpgsql security definer
 set search_path = pg_catalog, public, pg_temp as $$
 declare
   v_movement ledger_movement;
+  v_leg ledger_leg;
   v_ats timestamptz[];
   v_vaults int := 0;
   v_allocations int := 0;
@@ -19,6 +20,11 @@ begin
     v_allocations := v_allocations + cardinality(v_movement.allocations);
     v_changes := v_changes + cardinality(v_movement.changes);
     v_legs := v_legs + cardinality(v_movement.legs);
+    foreach v_leg in array coalesce(v_movement.legs, '{}') loop
+      if 'interest' in (v_movement.kind, v_leg.kind, v_leg.account) then
+        raise exception 'a movement posts interest' using errcode = 'integrity_constraint_violation';
+      end if;
+    end loop;
   end loop;
   perform require_present(v_ats);
   -- Each insert into vaults or allocations, even of no rows, would run its triggers.
