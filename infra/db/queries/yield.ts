@@ -67,11 +67,11 @@ const postAll = query(
     select * from interest_post(${at}, ${vaultIds}, ${to}, ${monthly})`,
 );
 
-/** Recalculates accruals in the order of their posting. */
+/** Recalculates accruals in the order of their ids. */
 export const checkedAccruals = query(
   'yield.checked',
-  (after: number, most: number) => sql<{ seq: number; accrual_id: string; sound: boolean }>`
-    select seq, accrual_id, sound from interest_checked(${after}, ${most})`,
+  (after: string, most: number) => sql<{ accrual_id: string; sound: boolean }>`
+    select accrual_id, sound from interest_checked(${after}, ${most})`,
 );
 
 export const businessToday = query('yield.today', () => sql<{ today: string }>`select business_today() as today`);

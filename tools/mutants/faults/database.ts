@@ -149,8 +149,8 @@ export const DATABASE_FAULTS: readonly Fault[] = [
   fault(
     'counts what came after an accrual when it checks the accrual',
     'functions/interest_checked',
-    'else e.seq < a.entries_seen end',
-    'else true end',
+    ' e where e.seq < a.entries_seen) counted',
+    ' e) counted',
     'activities/yield',
   ),
   fault(
