@@ -2,6 +2,10 @@ import { openAccountSecret } from '../../activities/bank/accounts.ts';
 import { acknowledgePayment, listPaymentsNeedingAttention, showPayment } from '../../activities/payments/attention.ts';
 import { changePayment, lockPayment, markPayment } from '../../activities/payments/record.ts';
 import { reconcileOwner } from '../../activities/reconciliation/reconcile.ts';
+import { beginRestore } from '../../activities/restore/begin.ts';
+import { compareRestore } from '../../activities/restore/compare.ts';
+import { finishRestore } from '../../activities/restore/finish.ts';
+import { settleDoubt } from '../../activities/restore/settle.ts';
 import { reconcileByHand } from '../../programs/admin/reconcile.ts';
 import type { PaymentStatus } from '../../domain/payments.ts';
 import type { BankRow } from '../../infra/bank/interface.ts';
@@ -250,4 +254,19 @@ test('ten thousand debits of the amount are opened in parts, and the right one i
   expect(await stored()).toMatchObject([{ transaction_id: ids[5_000] }]);
   // Other work ran between any two parts of 200.
   expect(turns).toBeGreaterThan(50);
+});
+
+test('after a restore, a payment in doubt is found in the account that pays, which is read anew, and only once', async () => {
+  const { main, pay, sync, read } = await payer();
+  const [found, other] = [await pay('Flat 2 Rent', 'pending'), await pay('Flat 2 Gas', 'pending')];
+  await sync();
+  const operated = { ...services, operator: 'operator:test' };
+  await beginRestore(operated, { backupAt: new Date('2020-01-01T00:00:00Z') });
+  main.rows.push(booked(), booked({ reference: 'WATER' }));
+  await at('2026-11-30T12:00:00Z');
+  const compared = await compareRestore(operated, []);
+  expect(compared.completed).toEqual([{ payment_id: found, by: 'the account that pays' }]);
+  expect([(await read(found)).status, (await read(other)).status]).toEqual(['completed', 'pending']);
+  await settleDoubt(operated, { payment_id: other, as: 'sent', reason: 'x', actor: 'operator:test' });
+  await finishRestore(operated, { readList: async () => null, witnessed: async () => undefined });
 });
