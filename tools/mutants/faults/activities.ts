@@ -111,7 +111,7 @@ export const ACTIVITY_FAULTS: readonly Fault[] = [
   fault(
     'sends a scheduled order after access ended',
     'payments/claim',
-    'if (!(await attemptInReach(payment))) return OUT_OF_REACH;',
+    'if (!(await attemptInReach(payment, services))) return OUT_OF_REACH;',
     '',
     'payments-grants',
     'reach',
@@ -226,7 +226,7 @@ export const ACTIVITY_FAULTS: readonly Fault[] = [
   fault(
     'pays a bill for somebody who may no longer pay',
     'payday/pay-bill',
-    ' || !(await entryInReach(tx, entry.entry_id))',
+    ' || !(await entryInReach(tx, services, entry.entry_id))',
     '',
     'payday/authority',
   ),
