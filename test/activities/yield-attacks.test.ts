@@ -7,7 +7,6 @@ import { accrualRunActivities } from '../../activities/yield/run.ts';
 import { addDays } from '../../domain/dates.ts';
 import type { VaultType } from '../../domain/ledger.ts';
 import { planAccruals } from '../../domain/yield.ts';
-import type { Database } from '../../infra/db/database.ts';
 import type { StandingRow } from '../../infra/db/queries/yield.ts';
 import { verifyLedger } from '../../programs/admin/verify.ts';
 import { allocationsOf, interestOf, paychecksOf } from '../helpers/activities.ts';
