@@ -14,8 +14,12 @@ async function main(): Promise<void> {
   try {
     const config = readConfig(await settingsHere(process.env, ['database', 'migration', 'yield']), 'migrate');
     const isSaid = givenIn(process.env, 'RINGFENCE_ENV') !== undefined;
-    const { warning } = await prepareDatabase(config, isSaid ? config.environment : undefined);
+    const { rates, warning } = await prepareDatabase(config, isSaid ? config.environment : undefined);
     process.stdout.write(`The schema at ${new URL(ownerUrlOf(config.database)).host} is up to date.\n`);
+    for (const { vault_type, annual_rate, from_date } of rates)
+      process.stdout.write(
+        `The annual interest rate of ${vault_type} vaults is ${annual_rate} from ${from_date} on.\n`,
+      );
     if (warning !== undefined) process.stderr.write(`${warning}\n`);
   } catch (error) {
     process.stderr.write(`${sentenceOf(error) ?? `The schema could not be migrated: ${inspect(error)}`}\n`);

@@ -15,16 +15,18 @@ import {
   tablesThere,
 } from '../../infra/db/queries/deployment.ts';
 import { otherKind, UNSAID } from '../../infra/process/require-database.ts';
+import type { RateRow } from '../../infra/db/queries/yield.ts';
 import { ConfigError } from '../../infra/config/settings.ts';
 
 /**
  * `environment` is undefined if RINGFENCE_ENV is not set.
- * @returns a warning if the service would run with the role that owns the schema, which production refuses.
+ * @returns changed interest rates, and a warning if the service would run with the role that owns the schema, which
+ * production refuses.
  */
 export async function prepareDatabase(
   { database, yield: { annualRates } }: { database: MigratedDatabase } & Pick<Config, 'yield'>,
   environment: Config['environment'] | undefined,
-): Promise<{ warning?: string }> {
+): Promise<{ rates: RateRow[]; warning?: string }> {
   return withDatabase({ url: ownerUrlOf(database) }, async (db) => {
     await requireOwn(db, ownerUrlOf(database));
     const { recorded: isRecorded, role } = await db.one(schemaThere());
@@ -32,12 +34,12 @@ export async function prepareDatabase(
     requireDecided(database, recorded?.environment, environment);
     const service = await serviceOf(db, database, role);
     await migrate({ database, service });
-    await db.transaction(async (tx) => {
+    const rates = await db.transaction(async (tx) => {
       await tx.maybe(lockPreparation(MIGRATION_LOCK));
       await settle(tx, environment);
-      await recordRates(tx, annualRates);
+      return recordRates(tx, annualRates);
     });
-    return service === undefined ? { warning: ONE_ROLE } : {};
+    return { rates, ...(service === undefined && { warning: ONE_ROLE }) };
   });
 }
 

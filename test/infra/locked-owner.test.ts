@@ -64,7 +64,7 @@ test('a locked owner runs no query about the money of another', async () => {
     expect(() => eva.one(money('fay', '0.9'))).toThrow(refused);
     expect(() => eva.run(money(['eva', 'fay'], '0.9'))).toThrow(refused);
     expect(() => manyForAll([eva, fay], money(['eva', 'fay', 'ada'], '0.9'))).toThrow(refused);
-    expect(await manyForAll([eva, fay], money(['eva', 'fay'], '0.3'))).toEqual([]);
+    expect(await manyForAll([eva, fay], money(['eva', 'fay'], '0.3'))).toHaveLength(2);
   });
   expect(await rates('eva', 'fay')).toEqual(['0.3', '0.3']);
 });

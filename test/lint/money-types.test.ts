@@ -72,7 +72,7 @@ const CALLS: readonly (readonly [wrong: string, call: string, why: RegExp])[] = 
   [
     'interest of an unlocked vault is posted',
     'postInterest([«unlockedVault|vault»], wanted)',
-    NO_LOCK,
+    /Property 'owner' is missing in type 'OpenVault' but required in type .*owner: LockedOwner/,
   ],
   ['an operation runs outside a transaction', 'allocate(«db|tx», services, allocation)', NO_TX],
   ['a message is queued outside a transaction', 'enqueue(«db|tx», services, "payment.start", "x", {})', NO_TX],

@@ -181,12 +181,14 @@ export const credentials = group('Signed credentials', {
 
 export const interest = group('Interest', {
   annualRates: z.object({
-    FIXED: ratio('YIELD_RATE_FIXED', '0', RATE_DECIMALS).describe('The annual interest rate of FIXED vaults.'),
+    FIXED: ratio('YIELD_RATE_FIXED', '0', RATE_DECIMALS).describe(
+      'The annual interest rate of FIXED vaults, from the day of `db:migrate`.',
+    ),
     SAVINGS: ratio('YIELD_RATE_SAVINGS', '0.0410', RATE_DECIMALS).describe(
-      'The annual interest rate of SAVINGS vaults.',
+      'The annual interest rate of SAVINGS vaults, from the day of `db:migrate`.',
     ),
     DISCRETIONARY: ratio('YIELD_RATE_DISCRETIONARY', '0', RATE_DECIMALS).describe(
-      'The annual interest rate of DISCRETIONARY vaults.',
+      'The annual interest rate of DISCRETIONARY vaults, from the day of `db:migrate`.',
     ),
   }),
 });

@@ -81,7 +81,9 @@ export const recordedRates = query('yield.rates', () =>
   tables.selectFrom('yield_rates').select(columnsOf('yield_rates')).orderBy('vault_type').orderBy('from_date'),
 );
 
-export const recordRate = query('yield.recordRate', (rate: Row<'yield_rates'>) =>
+export type RateRow = Row<'yield_rates'>;
+
+export const recordRate = query('yield.recordRate', (rate: RateRow) =>
   tables
     .insertInto('yield_rates')
     .values(rate)
