@@ -8,7 +8,16 @@ import { approveAtBank } from '../../programs/demo/browser.ts';
 import { said } from '../helpers/admin.ts';
 import { expectWhole, movedAtBank } from '../helpers/faults-checks.ts';
 import { openFaultClient, type Asked, type FaultClient } from '../helpers/faults-client.ts';
-import { bodyFor, caOf, connectToPay, fundOwners, type Owner, type Payment } from '../helpers/faults-load.ts';
+import {
+  bodyFor,
+  caOf,
+  connectToPay,
+  fundOwners,
+  registerPersons,
+  type Owner,
+  type Payment,
+  type Person,
+} from '../helpers/faults-load.ts';
 import { startFaultStack } from '../helpers/faults.ts';
 import { until } from '../helpers/until.ts';
 
@@ -23,7 +32,8 @@ const stack = startFaultStack({
   SANDBOX_BANK_SLOW_MS: '20000',
 });
 let client: FaultClient;
-let tenant: Owner;
+/** Has wages, and a standing split that pays the rent. */
+let tenant: Person;
 let other: Owner;
 let connectionId: string;
 let keys = 0;
@@ -39,7 +49,7 @@ const statusOf = async ({ payment_id }: Payment, { token }: Owner) =>
   (await call<Payment>(200, 'GET', `/api/v1/payments/${payment_id}`, { token })).status;
 const completes = (payment: Payment, owner: Owner) =>
   until(async () => (await statusOf(payment, owner)) === 'completed', 'the payment', 60_000);
-const signIn = async ({ email }: Owner) =>
+const signIn = async ({ email }: Person) =>
   (await call<{ access_token: string }>(200, 'POST', '/api/v1/auth/login', { body: { email, password: PASSWORD } }))
     .access_token;
 
@@ -72,7 +82,8 @@ const split = (more: object = {}) => {
 
 beforeAll(async () => {
   client = openFaultClient({ urls: [stack.url], ca: caOf(stack) });
-  [tenant, other] = (await fundOwners(client, 2)) as [Owner, Owner];
+  [tenant] = (await registerPersons(client, 1)) as [Person];
+  [other] = (await fundOwners(client, 1)) as [Owner];
   await connectToPay({ client, stack }, [tenant], [INSTANT]);
   const wanted = { user_id: tenant.userId, bank_id: 'sandbox', kind: 'accounts' };
   const connecting = { token: tenant.token, body: wanted };

@@ -58,6 +58,7 @@ describe('applications and keys', () => {
         per_minute: null,
         name: null,
         last_used_at: null,
+        disabled_at: null,
         status: 'active',
         created_at: expect.any(String) as string,
         expires_at: null,
