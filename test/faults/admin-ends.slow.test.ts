@@ -201,6 +201,9 @@ const CALLS: Readonly<Record<string, () => readonly [Call, ...Call[]]>> = {
   'restore compare': () => [withBank('restore', 'compare'), fails('restore', 'compare', ...STATEMENT)],
   'restore settle': () => [
     works('restore', 'settle', made.doubted, '--as', 'sent', '--reason', 'x'),
+    works('restore', 'settle', made.settled, '--as', 'not-sent', '--reason', 'x'),
+    // It was retried above.
+    works('restore', 'settle', made.failed, '--as', 'sent', '--reason', 'x'),
     fails('restore', 'settle', PAYMENT, '--as', 'sent', '--reason', 'x'),
   ],
   'restore confirm': () => [
