@@ -54,7 +54,8 @@ beforeAll(async () => {
     LOG_LEVEL: 'warn',
   };
   await startBank();
-  expect(await run('admin', 'master-key', 'create')).toMatchObject({ code: 0 });
+  for (const key of ['master-key', 'checkpoint-key'])
+    expect(await run('admin', key, 'create')).toMatchObject({ code: 0 });
   expect(await run('migrate')).toMatchObject({ code: 0, stderr: '' });
   for (const name of ['api', 'worker-payments', 'worker-batch', 'worker-documents', 'reader'])
     running.push(start(name));
