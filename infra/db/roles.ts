@@ -65,8 +65,7 @@ export const UNCHANGED_TABLES = ['access_tokens', 'document_originals', 'user_id
 
 /** Of these rows, the service's role may change only these columns. */
 const CHANGED_COLUMNS = {
-  api_keys: ['expires_at', 'revoked_at', 'last_used_at', 'mac', 'mac_version'],
-  calculations: ['mac', 'mac_version'],
+  api_keys: ['expires_at', 'revoked_at', 'disabled_at', 'last_used_at', 'mac', 'mac_version'],
 } as const;
 
 /** The functions through which the service writes to the guarded tables. */
