@@ -5,16 +5,16 @@ import { beginRestore } from '../../activities/restore/begin.ts';
 import { compareRestore } from '../../activities/restore/compare.ts';
 import { confirmKeys, finishRestore, type TakenAwayList } from '../../activities/restore/finish.ts';
 import { settleDoubt } from '../../activities/restore/settle.ts';
+import type { Principal } from '../../domain/auth.ts';
 import type { TakenAwayKind } from '../../infra/db/entities/restore.ts';
 import { instructionIds } from '../../infra/bank/obie-4.0/identifiers.ts';
 import { takenAwaySubject } from '../../infra/witness/taken-away.ts';
 import { accountsOf, vaultOf } from '../helpers/activities.ts';
-import { TEST_FAMILY } from '../helpers/database.ts';
 import { HERE } from '../helpers/here.ts';
-import { anyKey, storeAnyKey, userOf } from '../helpers/money.ts';
+import { anyKey, userOf } from '../helpers/money.ts';
 import { EXAMPLES } from '../helpers/pii.ts';
 import { newClient, sqlOf } from '../helpers/oauth.ts';
-import { AMOUNT, codeOf, IN_FLIGHT, PAID, withPayments } from '../helpers/paying.ts';
+import { AMOUNT, codeOf, newOwner, IN_FLIGHT, PAID, withPayments } from '../helpers/paying.ts';
 
 const { bank, clock, services, payments, pay } = withPayments();
 const auth = accountsOf(services);
@@ -34,12 +34,20 @@ const settle = (payment_id: string, as: 'sent' | 'not-sent') =>
   settleDoubt(operated(), { payment_id, as, reason: 'seen on the statement', actor: 'operator:test' });
 const finish = (list: TakenAwayList | null = listOf()) =>
   finishRestore(operated(), { readList: async () => list, witnessed: async () => 7 });
-const scheduled = () => pay({ execute_on: '2026-11-25' });
+const scheduled = () => order({ execute_on: '2026-11-25' });
 
-/** As people sign in again. */
-const signInAgain = () => sql.run('update token_families set ended_at = null where family_id = $1', [TEST_FAMILY]);
-
-beforeAll(() => storeAnyKey(services));
+let familyId = '';
+/** As people sign in again: what has ended stays so. */
+async function signInAgain(): Promise<void> {
+  familyId = services.newId('fam');
+  const values = `($1, 'usr_any', '{}', now(), now() + interval '1 day')`;
+  await sql.run(`insert into token_families (family_id, user_id, scopes, created_at, expires_at) values ${values}`, [
+    familyId,
+  ]);
+}
+const asUser = (userId: string) => ({ ...userOf(userId), familyId }) as Principal;
+const order = ({ owner = newOwner(), ...more }: Parameters<typeof pay>[0] = {}) =>
+  pay({ owner, principal: asUser(owner), ...more });
 beforeEach(signInAgain);
 afterEach(async () => {
   const { in_doubt } = await compare().catch(() => ({ in_doubt: [] }));
@@ -49,9 +57,9 @@ afterEach(async () => {
 
 describe('an open payment after a restore', () => {
   test('is neither sent, cancelled, retried, resolved nor given back, whatever the bank says but that it paid', async () => {
-    const [sent, waiting] = [await pay(), await scheduled()];
+    const [sent, waiting] = [await order(), await scheduled()];
     await sent.submitTo('timeout');
-    const failed = await pay();
+    const failed = await order();
     await failed.submitTo('refused AM04');
     expect(await begin()).toMatchObject({ payments_in_doubt: 2 });
     expect(await begin()).toMatchObject({ payments_in_doubt: 2 });
@@ -72,7 +80,7 @@ describe('an open payment after a restore', () => {
   });
 
   test('is completed if it was sent, and otherwise sent once, as the same attempt', async () => {
-    const [sent, unsent, waiting] = [await pay(), await pay(), await scheduled()];
+    const [sent, unsent, waiting] = [await order(), await order(), await scheduled()];
     for (const one of [sent, unsent]) await one.submitTo('timeout');
     await begin();
     expect(await settle(sent.payment_id, 'sent')).toMatchObject({ status: 'completed' });
@@ -89,7 +97,7 @@ describe('an open payment after a restore', () => {
   });
 
   test('that had failed is retried only by an operator, because a retry might be lost', async () => {
-    const failed = await pay();
+    const failed = await order();
     await failed.submitTo('refused AM04');
     await begin();
     await finish();
@@ -99,7 +107,7 @@ describe('an open payment after a restore', () => {
     expect(
       await retryPaymentByOperator(services, { payment_id, reason: 'not on the statement', actor: 'o' }),
     ).toMatchObject({ attempt: 2 });
-    const later = await pay();
+    const later = await order();
     clock.set('2026-11-21T13:00:00Z');
     await later.submitTo('refused AM04');
     expect(await codeOf(later.retry())).toBe('done');
@@ -110,13 +118,13 @@ describe('comparing', () => {
   const entry = (texts: string[], amount = -AMOUNT) => ({ amount, bookedOn: '2026-11-21', texts, bankReference: 'B1' });
 
   test('completes what the bank or a statement shows, and leaves all else in doubt', async () => {
-    const known = await pay();
+    const known = await order();
     await known.submitTo('ACSP');
     const [byId, byWords, byReferenceOnly, absent] = [
       await scheduled(),
-      await pay({ reference: 'RENT NOV' }),
-      await pay({ reference: 'GAS NOV' }),
-      await pay({ reference: 'WATER' }),
+      await order({ reference: 'RENT NOV' }),
+      await order({ reference: 'GAS NOV' }),
+      await order({ reference: 'WATER' }),
     ];
     bank.says = { status: 'RJCT', reason: null, returned: null };
     await begin();
@@ -175,7 +183,7 @@ describe('access after a restore', () => {
   const personWithPayee = async (email: string) => {
     const { user_id: userId } = await auth.registerUser({ email, password: 'seven green lanterns' });
     const account = { name: 'Elm Street Lettings', sort_code: '20-30-40', account_number: '12345678' };
-    const principal = userOf(userId);
+    const principal = asUser(userId);
     const { provider_id } = await payments.addProvider({ principal, category: 'HOUSING', ...account });
     return { userId, principal, provider_id };
   };
@@ -184,7 +192,7 @@ describe('access after a restore', () => {
     const owner_id = 'listed-owner';
     const pii = { pii_type: 'payee_bank', owner_id, data: EXAMPLES.payee_bank } as const;
     const { vault_ref } = await vault.storeVaultRecord({ principal: anyKey, ...pii });
-    const waiting = await pay({ owner: userId, provider_id, execute_on: '2026-11-25', principal: userOf(userId) });
+    const waiting = await order({ owner: userId, provider_id, execute_on: '2026-11-25', principal: asUser(userId) });
     await begin();
     await settle(waiting.payment_id, 'not-sent');
     const list = listOf(['payee', provider_id], ['pii', vault_ref], ['user', userId], ['grant', 'fam_1']);
@@ -196,7 +204,7 @@ describe('access after a restore', () => {
 
   test('without a whole list, every password is forgotten, and no payee is paid before the person confirms it', async () => {
     const { userId, principal, provider_id } = await personWithPayee('unlisted@example.org');
-    const waiting = await pay({ owner: userId, provider_id, execute_on: '2026-11-25', principal });
+    const waiting = await order({ owner: userId, provider_id, execute_on: '2026-11-25', principal });
     await begin();
     await settle(waiting.payment_id, 'not-sent');
     const done = await finish(null);
@@ -205,11 +213,11 @@ describe('access after a restore', () => {
     const hashes = await sql.many('select from users where password_hash is not null', []);
     expect(hashes).toEqual([]);
     await signInAgain();
-    const again = () => codeOf(pay({ owner: userId, provider_id, principal }));
+    const again = () => codeOf(order({ owner: userId, provider_id }));
     expect(await again()).toBe('payee-unconfirmed');
     clock.set('2026-11-25T09:00:00Z');
     expect(await waiting.submit()).toMatchObject({ status: 'failed' });
-    await renameProvider(services, { principal, provider_id, name: 'Elm Street Lettings' });
+    await renameProvider(services, { principal: asUser(userId), provider_id, name: 'Elm Street Lettings' });
     expect(await again()).toBe('done');
   });
 });
