@@ -51,10 +51,10 @@ export async function houseBookables(
   };
 }
 
-async function wordsOf(services: Services, { owner_id, reference, bank_ref }: DoubtedRow): Promise<Words | null> {
+async function wordsOf(services: Services, { owner_id, reference, provider_id }: DoubtedRow): Promise<Words | null> {
   const said = paymentWords(reference, null).reference;
   if (said === null) return null;
-  const { name, sortCode, accountNumber } = await payeeAccount(services, bank_ref);
+  const { name, sortCode, accountNumber } = await payeeAccount(services, await services.db.one(payeeById(provider_id)));
   const account = `${sortCode}${accountNumber}`;
   return { key: JSON.stringify([owner_id, said, account]), reference: said, payee: normalisedName(name), account };
 }

@@ -130,10 +130,8 @@ describe('comparing', () => {
     await begin();
     const { endToEndId } = instructionIds(byId.payment_id, 3);
     const lost = 'pay_0197f1a0-1111-7222-8333-444455556666';
-    const [{ bank_ref } = { bank_ref: '' }] = await sql.many<{ bank_ref: string }>(
-      `select bank_ref from payees where provider_id = 'prov_sandbox_instant'`,
-    );
-    const { name } = await payeeAccount(services, bank_ref);
+    const payee = await services.db.one(payeeById('prov_sandbox_instant'));
+    const { name } = await payeeAccount(services, payee);
     const entries = [
       ...[entry([`FPS ${endToEndId}`]), entry([name.toUpperCase(), 'Rent Nov'])],
       ...[entry(['GAS NOV']), entry(['WATER', name], AMOUNT), entry([instructionIds(lost, 1).endToEndId], -5)],

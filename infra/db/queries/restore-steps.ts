@@ -107,7 +107,6 @@ export interface DoubtedRow {
   payment_id: string;
   owner_id: string;
   provider_id: string;
-  bank_ref: string;
   amount: number;
   reference: string | null;
   status: PaymentStatus;
@@ -120,7 +119,7 @@ export interface DoubtedRow {
 }
 
 const DOUBTED = sql`
-  select p.payment_id, p.owner_id, p.provider_id, r.bank_ref, p.amount, p.reference, p.status, p.attempt, p.connection_id,
+  select p.payment_id, p.owner_id, p.provider_id, p.amount, p.reference, p.status, p.attempt, p.connection_id,
          greatest(p.execute_on, (a.created_at at time zone 'Europe/London')::date) as sent_on, p.doubted_by, a.bank_id,
          a.bank_payment_id
     from payments p join payment_attempts a on a.payment_id = p.payment_id and a.attempt = p.attempt
