@@ -127,7 +127,7 @@ const allFaults = textQuery<{ fault: string; subject: string; of_cause: boolean 
   'test.allFaults',
   `select fault, subject, false as of_cause from ledger_faults()
    union all select fault, subject, false from interest_faults()
-   union all select 'accrual is not what its days earn', accrual_id, false from interest_checked('', null) where not sound
+   union all select 'accrual is not what its days earn', accrual_id, false from interest_checked('', null, null, null) where not sound
    union all select fault, subject, true from ledger_causes()`,
 );
 
