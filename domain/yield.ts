@@ -219,10 +219,6 @@ export function requireAsOf(asOf: CalendarDate, today: CalendarDate, madeOn: Cal
     throw invalidInput('/as_of', `must not be before the day on which the vault was created, ${madeOn}`);
 }
 
-export function requireOver(accruals: readonly Pick<Accrual, 'to'>[], today: CalendarDate): void {
-  for (const { to } of accruals) requireAsOf(to, today, to);
-}
-
 export function balanceLimit(): DomainError {
   return new DomainError(
     'balance-limit',
