@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 // Production refuses the development passwords.
@@ -14,7 +13,7 @@ export const OWN_CONSENT = 'consent-of-this-test';
 export const PRODUCTION: Readonly<Record<string, string>> = {
   RINGFENCE_ENV: 'production',
   SMTP_URL: 'smtps://mail.example',
-  CHECKPOINTS: tmpdir(),
+  CHECKPOINTS: 'own/checkpoints',
   LIMIT_PAYMENT: '1000000000000000',
   LIMIT_OWNER_PAYMENTS_PER_DAY: '1000000000000000',
   LIMIT_OWNER_PAYMENT_COUNT_PER_DAY: '1000000',

@@ -36,7 +36,7 @@ describe('the purpose of a database', () => {
     ['production', 'sandbox'],
   ] as const)('is permanently %s, and a process of the other kind refuses the database', async (kind, other) => {
     await inEmpty(async (database) => {
-      await expect(prepared(database, kind)).resolves.toEqual({});
+      await expect(prepared(database, kind)).resolves.toEqual({ rates: [] });
       await starts(database.url, kind);
       const refusal = `RINGFENCE_ENV is "${other}", but the database was made for "${kind}"`;
       await expect(starts(database.url, other)).rejects.toThrow(refusal);

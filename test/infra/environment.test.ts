@@ -35,7 +35,7 @@ describe('the environment of a program', () => {
     const image = readFileSync(join(ROOT, 'infra/deploy/entrypoint.sh'), 'utf8');
     const used = ['start', 'demo', 'example', 'admin', 'db:migrate'].map((name) => scripts[name]).join('\n');
     const programs = new Set(`${used}\n${image}`.match(/programs\/[\w/-]+\.ts/g));
-    expect(programs.size).toBe(8);
+    expect(programs.size).toBe(9);
     for (const program of programs)
       expect(readFileSync(join(ROOT, program), 'utf8')).toMatch(
         /^import '(?:\.\.\/)+infra\/process\/environment\.ts';\n/,

@@ -8,8 +8,10 @@ const READ_WHOLE_TABLES = [
   ...['accounts.list', 'admin.queueDepths', 'auth.ownerPrefixes', 'credential.allKeys', 'credential.keysInUse'],
   ...['deployment.read', 'deployment.recordStack', 'deployment.schemaState', 'deployment.stack'],
   ...['identityProviders.list', 'oauth.knownOrigin', 'payments.allPayees'],
+  ...['restore.disableKeys', 'restore.doubtPayees', 'restore.endAccess', 'restore.lastBegun', 'restore.pauseSplits'],
   ...['retention.leftAccounts', 'retention.leftTransactions'],
   ...['verify.countEntries', 'verify.endedRestores', 'verify.strange'],
+  ...['witness.listRestores', 'witness.raisedAt', 'witness.witnessed'],
 ];
 
 let database: TestDatabase;
