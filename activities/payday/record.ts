@@ -9,6 +9,7 @@ import type { BillRow, EntryRow, PaydayRow, SplitRow } from '../../infra/db/quer
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
+import { lastRestore } from '../restore/lost.ts';
 
 export const ACTOR = 'payday-workflow';
 
@@ -18,6 +19,7 @@ export interface OpenPayday {
   payday: PaydayRow;
   wage: WageRow;
   split: SplitRow | undefined;
+  restoredAt: Date | null;
   at: Date;
 }
 
@@ -27,17 +29,22 @@ export async function openPayday(tx: Tx, { clock }: Pick<Services, 'clock'>, wag
   if (!found) throw new DomainError('not-found', 'This wage has no payday.');
   const at = await clock.now(tx);
   const { owner } = await lockOne(tx, lockOwner(found.owner_id, at));
-  const [payday, wage, split] = await Promise.all([
+  const [payday, wage, split, restoredAt] = await Promise.all([
     tx.one(queries.paydayOf(wageId)),
     tx.one(wageById(wageId)),
     tx.maybe(queries.splitOf(owner.id)),
+    lastRestore(tx),
   ]);
-  return { owner, payday, wage, split, at };
+  return { owner, payday, wage, split, restoredAt, at };
 }
 
-/** Whether there still is a wage, and a standing split that says what to do with it. */
-export function goesOn({ payday, wage, split }: OpenPayday): boolean {
+/**
+ * Whether there still is a wage, and a standing split that says what to do with it. A payday from before a restore ends, because
+ * it might have paid since the backup.
+ */
+export function goesOn({ payday, wage, split, restoredAt }: OpenPayday): boolean {
   if (payday.ended_at !== null || wage.status !== 'confirmed') return false;
+  if (restoredAt !== null && Date.parse(payday.started_at) <= restoredAt.getTime()) return false;
   return split !== undefined && split.paused_at === null;
 }
 

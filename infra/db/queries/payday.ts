@@ -30,13 +30,16 @@ export const entryById = query('payday.entryById', (entryId: string) =>
 export type PaydayRow = Row<'paydays'>;
 export type BillRow = Row<'payday_bills'>;
 
-/** Returns the wages that had no payday before. */
+/** Returns the wages that had no payday before. One that arrived before a restore ended might have had it, and is split by hand. */
 export const insertPaydays = query(
   'payday.insert',
   (wageIds: readonly string[], at: Date) => sql<Pick<PaydayRow, 'wage_id' | 'owner_id'>>`
     insert into paydays (wage_id, owner_id, started_at)
     select wage_id, owner_id, ${at} from bank_wages
-     where wage_id = any(${wageIds}::text[]) and status = 'confirmed' order by received_on, seq
+     where wage_id = any(${wageIds}::text[]) and status = 'confirmed'
+       and not exists (select from restores r where r.state in ('begun', 'finished')
+         and (r.ended_at is null or received_on <= (r.ended_at at time zone 'Europe/London')::date))
+     order by received_on, seq
     on conflict do nothing returning wage_id, owner_id`,
 );
 

@@ -349,3 +349,20 @@ test('whatever wages come, no entry with a day is paid twice in a month, and eve
     { numRuns: 30 },
   );
 });
+
+test('after a restore, neither a payday from before nor a wage from before its end pays bills, which might be paid already', async () => {
+  const { owner } = await withSplit([bill(null), bill(22)]);
+  const open = await paydays.confirm(owner, 50_000);
+  const values = `('rst_1', 'finished', $1, $1, $1, $1)`;
+  const columns = 'restore_id, state, noticed_at, backup_at, begun_at, ended_at';
+  await sql.run(`insert into restores (${columns}) values ${values}`, [
+    (await services.clock.now(services.db)).toISOString(),
+  ]);
+  await paydays.run(open);
+  await paydays.confirm(owner, 50_000);
+  const started = await sql.many('select ended_at is not null as ended from paydays where owner_id = $1', [owner]);
+  expect([started, await paydays.payments(owner)]).toEqual([[{ ended: true }], []]);
+  at('2026-11-23');
+  await paydays.payday(owner, 50_000);
+  expect(await paydays.payments(owner)).toMatchObject([{ due_date: '2026-11-23' }, { due_date: '2026-12-22' }]);
+});
