@@ -1,5 +1,6 @@
 import { matchDebits, type Bookable, type Debit } from '../../domain/restore/match.ts';
 import { addDays, startOfLondonDay } from '../../domain/dates.ts';
+import { BOOKED_WITHIN_DAYS } from '../../domain/reconciliation.ts';
 import { BankError } from '../../infra/bank/interface.ts';
 import { soughtInDoubt } from '../../infra/db/queries/reconciliation.ts';
 import { readingConnections, type DoubtedRow } from '../../infra/db/queries/restore-steps.ts';
@@ -29,7 +30,7 @@ export async function bookedInAccounts(
 
 async function bookedFor(services: Services, ownerId: string, doubted: readonly DoubtedRow[]) {
   const days = doubted.filter(({ owner_id }) => owner_id === ownerId).map(({ sent_on }) => sent_on);
-  const since = startOfLondonDay(addDays(days.toSorted()[0]!, -1));
+  const since = startOfLondonDay(addDays(days.toSorted()[0]!, -1 - BOOKED_WITHIN_DAYS));
   const sought = await services.db.many(soughtInDoubt(ownerId, since));
   if (sought.length === 0) return new Map<string, string>();
   const words = await readWords(services, sought);

@@ -1,4 +1,5 @@
 import { statusOf } from '../../domain/payments.ts';
+import { BOOKED_WITHIN_DAYS } from '../../domain/reconciliation.ts';
 import { addDays, londonDateOf, startOfLondonDay, type CalendarDate } from '../../domain/dates.ts';
 import { matchDebits, type Bookable, type Debit } from '../../domain/restore/match.ts';
 import { BankError, UnknownToBank } from '../../infra/bank/interface.ts';
@@ -79,7 +80,8 @@ async function look(services: Needs, { doubted, statements, backupDay }: ToLookF
   const places = isSandbox(services) ? [await inMovements(services, doubted)] : [];
   const booked = await bookedInAccounts(services, doubted);
   places.push({ by: 'the account that pays', found: [...booked.keys()], unexplained: [] });
-  const since = startOfLondonDay(addDays(earliestOf(doubted, backupDay), -1));
+  // What completed some days before can be booked as late as what is in doubt.
+  const since = startOfLondonDay(addDays(earliestOf(doubted, backupDay), -1 - BOOKED_WITHIN_DAYS));
   for (const statement of statements) places.push(await inStatement(services, statement, { since, backupDay }));
   return places;
 }
@@ -90,12 +92,12 @@ async function inStatement(
   { since, backupDay }: { since: Date; backupDay: CalendarDate },
 ): Promise<Place> {
   const entries = debitsIn(statement);
-  const { payments, debits } = await houseBookables(services, { since, entries });
+  const { payments, debits, cameBack } = await houseBookables(services, { since, statement });
   const { found, unexplained } = matchDebits(payments, debits);
   const later = unexplained.filter(({ bookedOn }) => bookedOn >= backupDay);
   return {
     by: 'the statement',
-    found: [...found.keys()],
+    found: [...found.keys()].filter((paymentId) => !cameBack.has(paymentId)),
     unexplained: later.map((debit) => unexplainedOf(debit, entries.get(debit.id)!)),
   };
 }

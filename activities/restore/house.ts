@@ -14,6 +14,8 @@ export function debitsIn({ entries }: Statement): Map<string, Entry> {
   return new Map(entries.flatMap((entry, index) => (entry.amount < 0 ? [[String(index), entry] as const] : [])));
 }
 
+const creditsIn = ({ entries }: Statement) => entries.filter(({ amount }) => amount > 0);
+
 interface Words {
   key: string;
   reference: string;
@@ -24,12 +26,14 @@ interface Words {
 
 /**
  * The payments of the house account that a statement can show, and its debits with the words that they say. The account pays for
- * many people, so an entry must show the payment's id, or its reference together with its payee.
+ * many people, so an entry must show the payment's id, or its reference together with its payee. `cameBack`: payments whose money a
+ * credit might have brought back.
  */
 export async function houseBookables(
   services: Services,
-  { since, entries }: { since: Date; entries: ReadonlyMap<string, Entry> },
-): Promise<{ payments: Bookable[]; debits: Debit[] }> {
+  { since, statement }: { since: Date; statement: Statement },
+): Promise<{ payments: Bookable[]; debits: Debit[]; cameBack: ReadonlySet<string> }> {
+  const entries = debitsIn(statement);
   const amounts = new Set([...entries.values()].map(({ amount }) => -amount));
   const rows = (await services.db.many(paidByHouse(since))).filter(({ amount }) => amounts.has(amount));
   const words = new Map<string, Words | null>();
@@ -38,7 +42,15 @@ export async function houseBookables(
     rows.filter(({ payment_id }) => words.get(payment_id) !== null),
     ({ amount }) => amount,
   );
+  const isBack = ({ payment_id, amount }: DoubtedRow, { amount: credited, texts }: Entry) => {
+    if (credited !== amount) return false;
+    const own = words.get(payment_id) ?? null;
+    return texts.flatMap(paymentsNamedIn).includes(payment_id) || (own !== null && isSaid(own, texts));
+  };
+  const credits = creditsIn(statement);
+  const back = rows.filter((row) => credits.some((credit) => isBack(row, credit)));
   return {
+    cameBack: new Set(back.map(({ payment_id }) => payment_id)),
     payments: rows.map(({ payment_id: paymentId, amount, sent_on: sentOn }) => {
       return { paymentId, account: HOUSE, amount, words: words.get(paymentId)?.key ?? null, sentOn };
     }),

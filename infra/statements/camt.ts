@@ -33,7 +33,8 @@ function entriesOf(entry: XmlElement, index: number): Entry[] {
     'YYYY-MM-DD'.length,
   );
   if (!isCalendarDate(booked)) throw new StatementError(`Entry ${index + 1} has no day of its booking.`);
-  const isDebit = (textAt(entry, ['CdtDbtInd']) === 'DBIT') !== (textAt(entry, ['RvslInd']) === 'true');
+  // Also of a reversal: that of a debit is CRDT.
+  const isDebit = textAt(entry, ['CdtDbtInd']) === 'DBIT';
   const details = all(entry, 'NtryDtls', 'TxDtls');
   const parts = details.map((detail) => amountOf(detail, index) ?? amountOf(all(detail, 'AmtDtls', 'TxAmt')[0], index));
   const isSplit = details.length > 1 && parts.reduce<number>((sum, part) => sum + (part ?? 0), 0) === amount;

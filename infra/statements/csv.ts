@@ -8,7 +8,7 @@ const HEADS = {
   debit: ['debit', 'debit amount', 'paid out', 'money out', 'withdrawals', 'withdrawal'],
   credit: ['credit', 'credit amount', 'paid in', 'money in', 'deposits', 'deposit'],
   side: ['credit debit indicator', 'credit/debit', 'debit/credit', 'dr/cr', 'cr/dr'],
-  status: ['status'],
+  status: ['status', 'state', 'transaction status'],
   account: ['account number', 'account', 'iban'],
   id: ['transaction id', 'bank reference', 'transaction reference', 'entry reference'],
   text: [
@@ -29,6 +29,9 @@ const HEADS = {
 type Role = keyof typeof HEADS;
 type Columns = Readonly<Record<Role, readonly number[]>>;
 
+const BOOKED = /^(?:book(?:ed)?|posted|completed?|settled|cleared|processed|executed)?$/iu;
+const NOT_BOOKED = /pending|declined|fail|reject|cancel|revert|revers|return|schedul/iu;
+
 /** Above the heads, banks put the name of the account and such. */
 const HEADS_WITHIN_ROWS = 20;
 
@@ -44,9 +47,9 @@ export function readCsv(text: string): Statement {
   requireOneAmount(columns);
   const booked = rows
     .map((cells, index) => ({ cells, line: first + index }))
-    .filter(
-      ({ cells }) => cells.some((cell) => cell !== '') && !/pending|declined/iu.test(textIn(cells, columns.status)),
-    );
+    .filter(({ cells, line }) => cells.some((cell) => cell !== '') && isBooked(textIn(cells, columns.status), line));
+  for (const column of [columns.debit, columns.credit])
+    requireOneSign(booked.map(({ cells }) => textIn(cells, column)));
   const entries = booked.map(({ cells, line }) => entryOf(cells, columns, line));
   requireSides(columns, entries);
   return { accounts: [...new Set(booked.map(({ cells }) => textIn(cells, columns.account)))].filter(Boolean), entries };
@@ -89,6 +92,19 @@ function requireOneAmount({ amount, debit, credit }: Columns): void {
   throw new StatementError(
     'The file has several columns that could be the amount. Leave one amount, or one debit and one credit.',
   );
+}
+
+function isBooked(status: string, line: number): boolean {
+  if (NOT_BOOKED.test(status)) return false;
+  if (BOOKED.test(status)) return true;
+  throw new StatementError(`Line ${line} does not say clearly whether it is booked.`);
+}
+
+/** Some banks write debits with a minus. In one column with debits without it, it means money that came back. */
+function requireOneSign(texts: readonly string[]): void {
+  const amounts = texts.map((text) => penceIn(text) ?? 0);
+  if (amounts.some((amount) => amount < 0) && amounts.some((amount) => amount > 0))
+    throw new StatementError('The column of the debits, or of the credits, has amounts with and without a minus.');
 }
 
 /** If no amount is negative, nobody can tell what left the account. */

@@ -120,11 +120,12 @@ describe('comparing', () => {
   test('completes what the bank or a statement shows, and leaves all else in doubt', async () => {
     const known = await order();
     await known.submitTo('ACSP');
-    const [byId, byWords, byReferenceOnly, absent] = [
+    const [byId, byWords, byReferenceOnly, absent, cameBack] = [
       await scheduled(),
       await order({ reference: 'RENT NOV' }),
       await order({ reference: 'GAS NOV' }),
       await order({ reference: 'WATER' }),
+      await order(),
     ];
     bank.says = { status: 'RJCT', reason: null, returned: null };
     await begin();
@@ -135,11 +136,12 @@ describe('comparing', () => {
     const entries = [
       ...[entry([`FPS ${endToEndId}`]), entry([name.toUpperCase(), 'Rent Nov'])],
       ...[entry(['GAS NOV']), entry(['WATER', name], AMOUNT), entry([instructionIds(lost, 1).endToEndId], -5)],
+      ...[-AMOUNT, AMOUNT].map((amount) => entry([instructionIds(cameBack.payment_id, 1).endToEndId], amount)),
     ];
     const compared = await compare({ accounts: [], entries });
     const idsOf = (rows: readonly { payment_id: string }[]) => rows.map(({ payment_id }) => payment_id).toSorted();
     expect(idsOf(compared.completed)).toEqual(idsOf([byId, byWords]));
-    expect(idsOf(compared.in_doubt)).toEqual(expect.arrayContaining(idsOf([known, byReferenceOnly, absent])));
+    expect(idsOf(compared.in_doubt)).toEqual(expect.arrayContaining(idsOf([known, byReferenceOnly, absent, cameBack])));
     const unexplained = { booked_on: '2026-11-21', bank_reference: 'B1' };
     expect(compared.unexplained).toEqual([
       { ...unexplained, amount: AMOUNT, payment_id: null },

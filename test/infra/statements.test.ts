@@ -29,7 +29,7 @@ test.each([
   ['an indicator', 'Date\tNarrative\tAmount\tDR/CR\n3.11.2026\tRENT\t950\tDR\n2026-11-04T09:00\tPAY\t1234.56\tCR\n'],
   [
     'what stands above the heads, and what is pending',
-    'My account\n\nDate,Name,Amount,Status\n03/11/2026,"a ""b"", c",(950.00),Booked\n04/11/2026,x,1234.56,Booked\n05/11/2026,x,-1.00,Pending\n',
+    'My account\n\nDate,Name,Amount,State\n03/11/2026,"a ""b"", c",(950.00),Booked\n04/11/2026,x,1234.56,COMPLETED\n05/11/2026,x,-1.00,Pending\n05/11/2026,x,-1.00,REVERTED\n',
   ],
 ])('a CSV file is read with %s', async (_case, text) => {
   expect(await amounts(text)).toEqual(PAID);
@@ -40,6 +40,8 @@ test.each([
   ['an amount of three decimals', 'Date,Amount\n2026-11-03,-1.234\n', 'Line 2 has an amount'],
   ['two amounts', 'Date,Amount,Debit,Credit\n2026-11-03,-1,1,\n', 'several columns'],
   ['a debit that is a credit too', 'Date,Debit,Credit\n2026-11-03,1,2\n', 'both a debit and a credit'],
+  ['a debit that is taken back', 'Date,Debit,Credit\n2026-11-03,1,\n2026-11-03,-1,\n', 'with and without a minus'],
+  ['a status that nobody knows', 'Date,Amount,Status\n2026-11-03,-1,Maybe\n', 'Line 2 does not say clearly whether it'],
   ['amounts without a sign', 'Date,Amount\n2026-11-03,950\n', 'No amount is negative'],
   ['no heads', '2026-11-03,950\n', 'no row with the heads'],
   ['another account', 'Date,Amount,Account number\n2026-11-03,-1,87654321\n', 'of another account'],
@@ -63,7 +65,7 @@ test('a camt.053 gives what is booked in pounds, each payment of a batch, and th
     `<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><Stmt>
      <Acct><Id><IBAN>GB33BUKB20304012345678</IBAN></Id></Acct>
      ${entry(`<NtryDtls><TxDtls>${about}</TxDtls></NtryDtls>`)}${entry('', { status: '<Cd>PDNG</Cd>' })}${entry('', { ccy: 'EUR' })}
-     ${entry('<RvslInd>true</RvslInd>', { status: 'BOOK', amount: '1' })}
+     ${entry('<RvslInd>true</RvslInd>', { status: 'BOOK', amount: '1' }).replace('DBIT', 'CRDT')}
      ${entry(`<NtryDtls>${part('1.50', about)}${part('2.50', '<RmtInf><Ustrd>GAS</Ustrd></RmtInf>')}</NtryDtls>`, { amount: '4.00' })}
      </Stmt></BkToCstmrStmt></Document>`,
   );
