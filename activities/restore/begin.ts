@@ -1,5 +1,6 @@
 import { invalidInput } from '../../domain/errors.ts';
 import * as queries from '../../infra/db/queries/restore-steps.ts';
+import { raisedAt } from '../../infra/db/queries/witness.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit, auditAll } from '../audit.ts';
@@ -43,12 +44,16 @@ interface Beginning {
   actor: string;
 }
 
-/** Of several backups that were restored one after another, the oldest counts. */
+/**
+ * Of several backups that were restored one after another, the oldest counts. What `CHECKPOINTS` lists since then is taken away
+ * again, so an operator's instant that is too late must not count.
+ */
 async function openOrInsert(tx: Tx, { newId }: Needs, { backupAt, at, actor }: Beginning) {
   const open = await tx.maybe(queries.lockRestore());
-  const asked = backupAt.toISOString();
-  const backup_at = open?.backup_at != null && open.backup_at < asked ? open.backup_at : asked;
-  const begun = { state: 'begun', backup_at, begun_at: open?.begun_at ?? at.toISOString(), begun_by: actor } as const;
+  const lastWrite = (await tx.maybe(raisedAt()))?.raised_at;
+  const known = [backupAt.toISOString(), open?.backup_at, lastWrite].filter((instant) => instant != null);
+  const backup_at = known.toSorted()[0]!;
+  const begun = { state: 'begun', backup_at, begun_at: at.toISOString(), begun_by: actor } as const;
   const restore_id = open?.restore_id ?? newId('rst');
   if (open) await tx.run(queries.changeRestore(restore_id, begun));
   else await tx.run(queries.insertRestore({ restore_id, noticed_at: at.toISOString(), ...begun }));

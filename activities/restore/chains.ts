@@ -9,9 +9,12 @@ export function compareChains(services: BehindNeeds): Compare {
   const folder = path === undefined ? undefined : openFolder(path);
   let compared: string | undefined;
   return async ({ settledAt, server }) => {
-    const newest = folder && (await newestSigned(folder).catch(sentenceOf));
-    if (typeof newest === 'string') return newest;
-    // After an operator has ended a restore, only the next checkpoint says something new.
+    const newest = folder && (await newestSigned(folder).catch(changedIn));
+    // After an operator has ended a restore, only a later change or the next checkpoint says something new.
+    if (newest instanceof ChangedCheckpointError) {
+      const { changedAt, message } = newest;
+      return settledAt !== null && changedAt !== undefined && changedAt <= new Date(settledAt) ? undefined : message;
+    }
     if (newest === undefined || (settledAt !== null && newest.at <= settledAt)) return undefined;
     const pair = `${newest.name} ${server ?? ''}`;
     if (pair === compared) return undefined;
@@ -23,7 +26,7 @@ export function compareChains(services: BehindNeeds): Compare {
 }
 
 /** Somebody who restores a backup could also change the folder. */
-function sentenceOf(error: unknown): string {
-  if (error instanceof ChangedCheckpointError) return error.message;
+function changedIn(error: unknown): ChangedCheckpointError {
+  if (error instanceof ChangedCheckpointError) return error;
   throw error;
 }

@@ -4,6 +4,8 @@ import {
   givenBack,
   type GivenBackKind,
 } from '../../infra/db/queries/restore-steps.ts';
+import { payeeOfRecord } from '../../infra/db/queries/payees.ts';
+import type { TakenAwayKind } from '../../infra/db/entities/restore.ts';
 import type { Services } from '../../infra/services.ts';
 import { takenAwaySubject } from '../../infra/witness/taken-away.ts';
 import { disableUser } from '../auth/accounts.ts';
@@ -66,6 +68,12 @@ const AGAIN: Readonly<Record<GivenBackKind, (services: AgainServices, id: string
     services.db.transaction(async (tx) =>
       endConnection(await lockConnection(tx, connectionId), services, { reason: REASON, actor: actorOf(services) }),
     ),
-  pii: (services, vaultRef) =>
-    services.db.transaction((tx) => erasePii(tx, services, vaultRef, { purpose: REASON, actor: actorOf(services) })),
+  pii: async (services, vaultRef) => {
+    const actor = actorOf(services);
+    // It had been renamed since. Nobody could pay it, or see it, without its details.
+    const payee = await services.db.maybe(payeeOfRecord(vaultRef));
+    if (payee) await removeAgain(services, { ...payee, actor });
+    else await services.db.transaction((tx) => erasePii(tx, services, vaultRef, { purpose: REASON, actor }));
+  },
+  document: (services, doc_id) => eraseAgain(services, { doc_id, actor: actorOf(services) }),
 };

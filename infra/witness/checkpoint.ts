@@ -67,14 +67,22 @@ export async function newestSigned(folder: WitnessFolder): Promise<Signed | unde
   const name = (await checkpointNames(folder)).at(-1);
   if (name === undefined) return undefined;
   const signed = await signedLineOf(folder, name);
-  if (signed === undefined || nameOf(signed.number) !== name) throw new ChangedCheckpointError(`${name} was changed`);
+  if (signed === undefined || nameOf(signed.number) !== name)
+    throw new ChangedCheckpointError(`${name} was changed`, { changedAt: await folder.changedAt(name) });
   return signed;
 }
 
 /** Somebody changed the newest checkpoint, or the chains that it names, so no other may follow it. */
 export class ChangedCheckpointError extends Error {
-  constructor(what: string) {
+  readonly changedAt: Date | undefined;
+
+  constructor(
+    what: string,
+    /** When the file was changed. Undefined if the chains were. */
+    given: { changedAt?: Date } = {},
+  ) {
     super(`no checkpoint can follow the newest one: ${what}. Run admin verify`);
+    this.changedAt = given.changedAt;
   }
 }
 

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { open, readdir, readFile, rename, type FileHandle } from 'node:fs/promises';
+import { open, readdir, readFile, rename, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
 type Text = string | AsyncIterable<string>;
@@ -16,6 +16,8 @@ export function openFolder(path: string) {
       const names = await readdir(path);
       return names.filter((name) => name.startsWith(prefix) && !name.endsWith(DRAFT)).toSorted();
     },
+
+    changedAt: async (name: string): Promise<Date> => (await stat(fileOf(name))).mtime,
 
     /** @returns undefined if there is no such file. */
     async read(name: string): Promise<string | undefined> {

@@ -8,6 +8,8 @@ import { settleDoubt } from '../../activities/restore/settle.ts';
 import type { Principal } from '../../domain/auth.ts';
 import type { TakenAwayKind } from '../../infra/db/entities/restore.ts';
 import { instructionIds } from '../../infra/bank/obie-4.0/identifiers.ts';
+import { payeeById } from '../../infra/db/queries/payees.ts';
+import { raiseCounter } from '../../infra/db/queries/witness.ts';
 import { takenAwaySubject } from '../../infra/witness/taken-away.ts';
 import { accountsOf, vaultOf } from '../helpers/activities.ts';
 import { HERE } from '../helpers/here.ts';
@@ -153,6 +155,17 @@ describe('comparing', () => {
   });
 });
 
+test('the backup is not newer than what the database last wrote, whatever the operator says', async () => {
+  await services.db.one(raiseCounter(0));
+  const [{ raised } = { raised: '' }] = await sql.many<{ raised: string }>(
+    'select raised_at as raised from witness',
+    [],
+  );
+  clock.set('2099-01-01T00:00:00Z');
+  const begun = await beginRestore(operated(), { backupAt: new Date(Date.now() + 60_000) });
+  expect(new Date(begun.backup_at)).toEqual(new Date(raised));
+});
+
 describe('access after a restore', () => {
   test('ends, and a key works again only when an operator confirms it', async () => {
     const email = 'restored@example.org';
@@ -187,16 +200,29 @@ describe('access after a restore', () => {
     const { provider_id } = await payments.addProvider({ principal, category: 'HOUSING', ...account });
     return { userId, principal, provider_id };
   };
-  test('a payee, a person and personal data of the list are taken away again', async () => {
+  test('a payee, a person and personal data of the list are taken away again, and a payee whose account was erased', async () => {
     const { userId, provider_id } = await personWithPayee('listed@example.org');
+    const renamed = await personWithPayee('renamed@example.org');
     const owner_id = 'listed-owner';
     const pii = { pii_type: 'payee_bank', owner_id, data: EXAMPLES.payee_bank } as const;
     const { vault_ref } = await vault.storeVaultRecord({ principal: anyKey, ...pii });
     const waiting = await order({ owner: userId, provider_id, execute_on: '2026-11-25', principal: asUser(userId) });
     await begin();
     await settle(waiting.payment_id, 'not-sent');
-    const list = listOf(['payee', provider_id], ['pii', vault_ref], ['user', userId], ['grant', 'fam_1']);
-    expect((await finish(list)).taken_away_again).toMatchObject({ payee: 1, pii: 1, user: 1 });
+    const [{ bank_ref } = { bank_ref: '' }] = await sql.many<{ bank_ref: string }>(
+      'select bank_ref from payees where provider_id = $1',
+      [renamed.provider_id],
+    );
+    const list = listOf(
+      ['pii', bank_ref],
+      ['payee', provider_id],
+      ['pii', vault_ref],
+      ['user', userId],
+      ['grant', 'fam_1'],
+    );
+    expect((await finish(list)).taken_away_again).toMatchObject({ payee: 1, pii: 2, user: 1 });
+    const gone = 'select from payees where provider_id = $1 and removed_at is not null';
+    expect(await sql.many(gone, [renamed.provider_id])).toHaveLength(1);
     expect(await waiting.read()).toMatchObject({ status: 'failed', failure: { code: 'account-disabled' } });
     const read = vault.getVaultRecord({ principal: anyKey, vault_ref });
     expect(await codeOf(read)).toBe('pii-erased');

@@ -341,6 +341,16 @@ describe('a checkpoint', () => {
     }));
 });
 
+test('a checkpoint that was damaged is noticed once, so that an operator can dismiss it', () =>
+  staged(async ({ services, place }) => {
+    const { name } = (await newestSigned(openFolder(place)))!;
+    writeFileSync(join(place, name), 'damaged\n');
+    services.restoring.alsoBy(compareChains(services));
+    expect(await services.restoring.look()).toMatchObject({ found: expect.stringContaining(name) as string });
+    await dismissRestore({ ...services, operator: 'ada' }, { reason: 'a disk', folder: openFolder(place) });
+    expect(await services.restoring.look()).toBeUndefined();
+  }));
+
 test('a nightly run counts and logs faults, and the next one starts where no fault was', () =>
   staged(async ({ services, place, sql }) => {
     await sql(...OFF, `update audit_events set actor = 'me' where subject = 'whole' and subject_seq = 1`, ...ON);

@@ -40,6 +40,11 @@ export const lockPayee = query('payments.lockPayee', (providerId: string) =>
   payees().where('provider_id', '=', providerId).forUpdate(),
 );
 
+/** Whose details the record has. Returns no row if the payee has been removed. */
+export const payeeOfRecord = query('payments.payeeOfRecord', (vaultRef: string) =>
+  tables.selectFrom('payees').select('provider_id').where('bank_ref', '=', vaultRef).where('removed_at', 'is', null),
+);
+
 /** How many payments to the payee are open, and how many of these the bank may have without a clear response. */
 export const paymentsTo = query(
   'payments.paymentsTo',
