@@ -2,8 +2,11 @@ import { beginRestore } from '../../activities/restore/begin.ts';
 import { compareRestore } from '../../activities/restore/compare.ts';
 import { finishRestore, type TakenAwayList } from '../../activities/restore/finish.ts';
 import { openClock } from '../../infra/clock.ts';
+import { witnessed } from '../../infra/db/queries/witness.ts';
 import type { Services } from '../../infra/services.ts';
 import { readStatement } from '../../infra/statements/index.ts';
+import { readCounter } from '../../infra/witness/counter.ts';
+import { ForeignFolderError } from '../../infra/witness/foreign.ts';
 import { openFolder } from '../../infra/witness/folder.ts';
 import { readTakenAway } from '../../infra/witness/taken-away.ts';
 import type { Tools } from './command.ts';
@@ -30,9 +33,33 @@ export async function compare(services: Operated<Services>, files: readonly Stat
   return compareRestore(services, statements);
 }
 
+/** Clocks of the two machines can differ, and a transaction of before can commit after the backup. */
+const MARGIN_MS = 5 * MINUTE_MS;
+
+/** @throws ForeignFolderError, because the list of another database is whole, and names nothing of this one. */
 export async function finish(services: Operated<Services>): Promise<object> {
-  const { folder } = services.config.witness;
-  const readList = async (since: Date): Promise<TakenAwayList | null> =>
-    folder === undefined ? null : readTakenAway(openFolder(folder), { since });
-  return finishRestore(services, { readList, raiseCounter: async () => {} });
+  const folder = folderOf(services);
+  const counter = folder && (await readCounter(folder).catch(() => undefined));
+  const { identity } = await services.db.one(witnessed());
+  if (folder && counter !== undefined && counter.deployment !== identity) throw new ForeignFolderError(folder.path);
+  const readList = async (since: Date): Promise<TakenAwayList | null> => {
+    if (folder === undefined) return null;
+    const { whole } = await readTakenAway(folder, { since });
+    const { lines } = await readTakenAway(folder, { since: new Date(since.getTime() - MARGIN_MS) });
+    return { whole, lines };
+  };
+  return finishRestore(services, {
+    readList,
+    witnessed: async () => folder && (await readCounter(folder).catch(() => undefined))?.counter,
+  });
+}
+
+export const show = (tools: Tools): Promise<object> => listRestored(tools);
+
+export function dismiss(tools: Tools, reason: string): Promise<object> {
+  return dismissRestore(tools, { reason, folder: folderOf(tools) });
+}
+
+function folderOf({ config: { witness } }: Pick<Tools, 'config'>) {
+  return witness.folder === undefined ? undefined : openFolder(witness.folder);
 }

@@ -10,6 +10,7 @@ import { openFolder } from '../../infra/witness/folder.ts';
 import { startWitness, witnessOnce } from '../../infra/witness/loop.ts';
 import { openRestoring, requireNotRestoring } from '../../infra/witness/restoring.ts';
 import { readTakenAway, takenAwaySubject } from '../../infra/witness/taken-away.ts';
+import { finish } from '../../programs/admin/restore.ts';
 import { cloneDatabase, openTestServices, withDatabase } from '../helpers/database.ts';
 import { ownerSql } from '../helpers/owner.ts';
 import { testEnvironment } from '../helpers/environment.ts';
@@ -121,6 +122,7 @@ test('what is taken away stands in the folder at once', async () => {
 test('a folder of another database, or none, is refused with a sentence', async () => {
   const counter = (await readCounter(folder))!;
   await writeCounter(folder, { ...counter, deployment: 'another' });
+  await expect(finish({ ...services, operator: 'ada' })).rejects.toThrow('is of another database');
   await expect(services.restoring.look()).rejects.toThrow(/^The folder CHECKPOINTS, .* is of another database/);
   await writeCounter(folder, counter);
   const config = { ...services.config, witness: { folder: '/nowhere', keyFile: '' } };
