@@ -131,18 +131,27 @@ export async function restartUnsignedCredentials(services: Services, silent: Sil
   return restartSilent(services, silent, { find: queries.unsignedSince, restart: startSigning });
 }
 
-export async function revokeCredential(
+type RevokeServices = Pick<Services, 'clock' | 'newId' | 'metrics'>;
+
+export function revokeCredential(
   tx: Tx,
-  services: Pick<Services, 'clock' | 'newId' | 'metrics'>,
-  request: { principal: Principal; credential_id: string },
+  services: RevokeServices,
+  { principal, credential_id }: { principal: Principal; credential_id: string },
 ): Promise<void> {
-  const { credential_id, list_id, list_index } = await issuedCredential(tx, request.credential_id);
+  return revokeFor(tx, services, { credential_id, actor: callerOf(principal) });
+}
+
+export async function revokeFor(
+  tx: Tx,
+  services: RevokeServices,
+  { actor, ...of }: { credential_id: string; actor: string },
+): Promise<void> {
+  const { credential_id, list_id, list_index } = await issuedCredential(tx, of.credential_id);
   const at = await services.clock.now(tx);
   if ((await tx.run(queries.revokeCredential(credential_id, at))) === 0) return;
   await tx.run(queries.nextVersion(list_id));
   await tx.run(queries.dropPdf(credential_id));
   const data = { list_id, list_index };
-  const actor = callerOf(request.principal);
   await audit(tx, services, { subject: credential_id, kind: 'credential.revoked', actor, data, at });
   tx.afterCommit(() => services.metrics.credentials.inc({ event: 'revoked' }));
 }

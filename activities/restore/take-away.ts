@@ -13,6 +13,8 @@ import { revokeApiKey } from '../auth/api-keys.ts';
 import { actorOf, type Operated } from '../auth/applications.ts';
 import { removeClient } from '../auth/clients.ts';
 import { endConnection, lockConnection } from '../bank/record.ts';
+import { revokeFor } from '../credential/generate.ts';
+import { eraseAgain } from '../legacy/erase.ts';
 import { removeAgain } from '../payments/payee-changes.ts';
 import type { ChangeServices } from '../payments/record.ts';
 import { erasePii } from '../vault/own.ts';
@@ -75,5 +77,7 @@ const AGAIN: Readonly<Record<GivenBackKind, (services: AgainServices, id: string
     if (payee) await removeAgain(services, { ...payee, actor });
     else await services.db.transaction((tx) => erasePii(tx, services, vaultRef, { purpose: REASON, actor }));
   },
+  credential: (services, credential_id) =>
+    services.db.transaction((tx) => revokeFor(tx, services, { credential_id, actor: actorOf(services) })),
   document: (services, doc_id) => eraseAgain(services, { doc_id, actor: actorOf(services) }),
 };

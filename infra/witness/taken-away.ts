@@ -11,7 +11,7 @@ const line = z.object({
   /** The number of the line, over all files. The first is 1. */
   line: z.number().int(),
   seq: z.number().int(),
-  kind: z.enum(['key', 'grant', 'password', 'payee', 'connection', 'pii', 'client', 'user']),
+  kind: z.enum(['key', 'grant', 'password', 'payee', 'connection', 'pii', 'client', 'user', 'credential']),
   /** Keyed hash of the id. */
   subject: z.string(),
   at: z.iso.datetime(),

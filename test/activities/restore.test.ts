@@ -228,6 +228,21 @@ describe('access after a restore', () => {
     expect(await codeOf(read)).toBe('pii-erased');
   });
 
+  test('a credential of the list is revoked again, and each revocation comes on the list', async () => {
+    const columns = `owner_id, requested_by, categories, period_from, period_to, total_payments, missed_payments, on_time_rate,
+      reliability_score, score_breakdown, months, list_id, list_index, created_at, issued_at, expires_at, kid, sd_jwt, bills, payees,
+      months_covered, total_paid, payments_left_out`;
+    await sql.run(
+      `insert into credentials (credential_id, ${columns}) values ('cred_1', 'o', 'o', '{}', now(), now(), 1, 0, '1', 1,
+      '[]', '[]', 1, 1, now(), now(), now(), 'k', 's', 1, 1, 1, 1, 0)`,
+      [],
+    );
+    await begin();
+    expect((await finish(listOf(['credential', 'cred_1']))).taken_away_again).toMatchObject({ credential: 1 });
+    const both = `select from credentials c join taken_away t on t.subject = c.credential_id where c.revoked_at is not null`;
+    expect(await sql.many(both, [])).toHaveLength(1);
+  });
+
   test('without a whole list, every password is forgotten, and no payee is paid before the person confirms it', async () => {
     const { userId, principal, provider_id } = await personWithPayee('unlisted@example.org');
     const waiting = await order({ owner: userId, provider_id, execute_on: '2026-11-25', principal });

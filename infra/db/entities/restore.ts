@@ -2,7 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { instant, text } from './columns.ts';
 
 export type RestoreState = 'noticed' | 'begun' | 'finished' | 'dismissed';
-export type TakenAwayKind = 'key' | 'grant' | 'password' | 'payee' | 'connection' | 'pii' | 'client' | 'user';
+export type TakenAwayKind =
+  'key' | 'grant' | 'password' | 'payee' | 'connection' | 'pii' | 'client' | 'user' | 'credential';
 
 export const Restore = defineEntity({
   name: 'Restore',

@@ -179,7 +179,9 @@ const GIVEN_BACK: Readonly<
   payee: ['payees', 'provider_id', 'removed_at is null'],
   connection: ['bank_connections', 'connection_id', `status not in ('rejected', 'revoked', 'expired')`],
   pii: ['vault_records', 'vault_ref', 'erased_at is null'],
-};
+  credential: ['credentials', 'credential_id', 'issued_at is not null and revoked_at is null'],
+  document: ['documents', 'doc_id', 'erased_at is null'],
+} as const satisfies Record<string, readonly [table: string, id: string, given: string]>;
 
 export type GivenBackKind = keyof typeof GIVEN_BACK;
 export const GIVEN_BACK_KINDS = Object.keys(GIVEN_BACK) as GivenBackKind[];

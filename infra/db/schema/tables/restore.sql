@@ -34,7 +34,7 @@ create table taken_away (
   at timestamptz(3) not null,
   copied_at timestamptz(3),
   constraint taken_away_kind check (
-    kind in ('key', 'grant', 'password', 'payee', 'connection', 'pii', 'client', 'user'))
+    kind in ('key', 'grant', 'password', 'payee', 'connection', 'pii', 'client', 'user', 'credential'))
 );
 create index taken_away_to_copy on taken_away (seq) where copied_at is null;
 create index taken_away_copied on taken_away (copied_at) where copied_at is not null;

@@ -34,3 +34,7 @@ create or replace trigger record_taken_away after update on vault_records for ea
 create or replace trigger document_taken_away after update on documents for each row
   when (old.erased_at is null and new.erased_at is not null)
   execute function taken_away_note('pii', 'doc_id');
+
+create or replace trigger credential_taken_away after update on credentials for each row
+  when (old.revoked_at is null and new.revoked_at is not null)
+  execute function taken_away_note('credential', 'credential_id');
