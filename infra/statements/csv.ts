@@ -163,16 +163,21 @@ function dateIn(text: string, line: number): CalendarDate {
 function rowsOf(text: string, mark: string): string[][] {
   const rows: string[][] = [];
   let [row, cell, isQuoted] = [[] as string[], '', false];
+  const endCell = () => {
+    row.push(cell.trim());
+    cell = '';
+  };
   const endRow = () => {
-    rows.push([...row, cell].map((one) => one.trim()));
-    [row, cell] = [[], ''];
+    endCell();
+    rows.push(row);
+    row = [];
   };
   for (let at = text.startsWith('\ufeff') ? 1 : 0; at < text.length; at += 1) {
     const sign = text[at]!;
     if (isQuoted && sign === '"' && text[at + 1] === '"') cell += text[(at += 1)]!;
     else if (sign === '"' && (isQuoted || cell.trim() === '')) isQuoted = !isQuoted;
     else if (isQuoted || ![mark, '\n', '\r'].includes(sign)) cell += sign;
-    else if (sign === mark) [row, cell] = [[...row, cell], ''];
+    else if (sign === mark) endCell();
     else if (sign === '\n' || text[at + 1] !== '\n') endRow();
   }
   if (isQuoted) throw new StatementError('The file ends within quotation marks.');

@@ -16,11 +16,20 @@ export async function readStatement(file: string, account: string): Promise<Stat
   if (!found?.isFile()) throw new StatementError(`There is no file ${file}.`);
   if (found.size > MOST_BYTES) throw new StatementError(`The file ${file} has more than 50 MB. Divide it.`);
   const text = new TextDecoder().decode(await readFile(file));
-  const statement = text.trimStart().startsWith('<') ? readCamt(text) : readCsv(text);
+  const statement = read(text);
   const isOther = (named: string) => !bare(named).endsWith(bare(account)) && !bare(account).endsWith(bare(named));
   if (statement.accounts.some(isOther))
     throw new StatementError(`The file ${file} is of another account than ${account}.`);
   return statement;
+}
+
+function read(text: string): Statement {
+  try {
+    return text.trimStart().startsWith('<') ? readCamt(text) : readCsv(text);
+  } catch (error) {
+    if (error instanceof RangeError) throw new StatementError('The file is nested too deeply.');
+    throw error;
+  }
 }
 
 const bare = (text: string) => text.replaceAll(/[^0-9A-Za-z]/g, '').toUpperCase();

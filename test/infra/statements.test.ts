@@ -47,6 +47,12 @@ test.each([
   ['another account', 'Date,Amount,Account number\n2026-11-03,-1,87654321\n', 'of another account'],
   ['broken XML', '<Document><BkToCstmrStmt>', 'no well-formed XML'],
   ['an entity of its own', '<!DOCTYPE d [<!ENTITY e "x">]><Document>&e;</Document>', 'no well-formed XML'],
+  [
+    'XML that is nested deeply',
+    `<D><BkToCstmrStmt><Stmt><Acct><Id><IBAN>1${'<a>'.repeat(5_000)}${'</a>'.repeat(5_000)}</IBAN></Id></Acct></Stmt></BkToCstmrStmt></D>`,
+    'nested too deeply',
+  ],
+  ['a million columns', `Date,Amount\n${','.repeat(1_000_000)}`, 'No amount is negative'],
   ['XML of another kind', '<Document><Other/></Document>', 'no statement in the form camt.053'],
 ])('a file with %s is refused', async (_case, text, words) => {
   await expect(read(text)).rejects.toThrow(words);
