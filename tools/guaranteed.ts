@@ -52,6 +52,18 @@ export const SECTIONS: Record<string, Proofs> = {
       'does not get into an account whose owner has %s the address, and takes nothing from it',
     ],
   },
+  'A stolen database role': {
+    'test/activities/macs.test.ts': [
+      'evidences what the service stored, and nothing that the role inserted or copied',
+      'that ends cannot get its row of before back, and belongs to the application of its lineage',
+    ],
+    'test/activities/payee-macs.test.ts': ['a payee %s gets nothing, the money comes back, and an alert is raised'],
+    'test/activities/yield-attacks.test.ts': ['nobody chooses an amount, a rate or the days of interest'],
+    'test/activities/verify.test.ts': [
+      'verify finds %s, made by the owner of the schema',
+      'a nightly run checks what is new, and in 28 nights each old event once',
+    ],
+  },
   'A person’s own bank': {
     'test/domain/bank-rows.test.ts': [
       'nothing is lost or stored twice, in any order, however often it is read and whichever ids are shown',
@@ -158,6 +170,21 @@ export const SECTIONS: Record<string, Proofs> = {
     ],
     'test/faults/local-backup.slow.test.ts': [
       'a backup stops the stack, archives its folder and starts it; an empty folder gets back all that was there',
+    ],
+    'test/faults/restore.slow.test.ts': [
+      'a backup that is restored by the book pays nothing twice, and gives back nothing that was taken away',
+    ],
+    'test/activities/restore.test.ts': [
+      'is neither sent, cancelled, retried, resolved nor given back, whatever the bank says but that it paid',
+      'completes what the bank or a statement shows, and leaves all else in doubt',
+      'without a whole list, every password is forgotten, and no payee is paid before the person confirms it',
+    ],
+    'test/infra/witness.test.ts': [
+      'a backup restored into the same server while the service runs is noticed at the next connection',
+      'a crash between database and folder does not look like a restore',
+    ],
+    'test/api/restoring.test.ts': [
+      'neither a message that waits nor a workflow that runs sends a payment before the restore has ended',
     ],
     'test/faults/deployed.slow.test.ts': ['pay a bill and read a payslip'],
   },
