@@ -1,3 +1,4 @@
+import { CsvError, parse } from 'csv-parse/sync';
 import { isCalendarDate, type CalendarDate } from '../../domain/dates.ts';
 import { penceIn, StatementError, type Entry, type Statement } from './statement.ts';
 
@@ -159,28 +160,18 @@ function dateIn(text: string, line: number): CalendarDate {
   throw new StatementError(`Line ${line} has a date that is neither YYYY-MM-DD nor day, month and year in this order.`);
 }
 
-/** RFC 4180. */
+/** @throws StatementError */
 function rowsOf(text: string, mark: string): string[][] {
-  const rows: string[][] = [];
-  let [row, cell, isQuoted] = [[] as string[], '', false];
-  const endCell = () => {
-    row.push(cell.trim());
-    cell = '';
-  };
-  const endRow = () => {
-    endCell();
-    rows.push(row);
-    row = [];
-  };
-  for (let at = text.startsWith('\ufeff') ? 1 : 0; at < text.length; at += 1) {
-    const sign = text[at]!;
-    if (isQuoted && sign === '"' && text[at + 1] === '"') cell += text[(at += 1)]!;
-    else if (sign === '"' && (isQuoted || cell.trim() === '')) isQuoted = !isQuoted;
-    else if (isQuoted || ![mark, '\n', '\r'].includes(sign)) cell += sign;
-    else if (sign === mark) endCell();
-    else if (sign === '\n' || text[at + 1] !== '\n') endRow();
+  // Quotation marks in the middle of a text stay as they are: the mark between columns may be another one.
+  const options = { delimiter: mark, bom: true, trim: true, relax_column_count: true, relax_quotes: true } as const;
+  try {
+    return parse(text, options);
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    // Not in the library's words, which quote the file.
+    const isOpen = error.code === 'CSV_QUOTE_NOT_CLOSED';
+    throw new StatementError(
+      isOpen ? 'The file ends within quotation marks.' : 'The file’s rows cannot be told apart.',
+    );
   }
-  if (isQuoted) throw new StatementError('The file ends within quotation marks.');
-  if (cell !== '' || row.length > 0) endRow();
-  return rows;
 }
