@@ -235,7 +235,9 @@ describe('the interest that the database calculates', () => {
           await history.move(moves);
           await history.compare(addDays(START, to), monthly);
         }
-        expect(await sql('select * from interest_checked($1, null, null, null) where not sound', [history.after])).toEqual([]);
+        expect(
+          await sql('select * from interest_checked($1, null, null, null) where not sound', [history.after]),
+        ).toEqual([]);
       }),
       { numRuns: 300 },
     );

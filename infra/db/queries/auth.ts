@@ -167,7 +167,7 @@ export const listKeys = query('auth.listKeys', (appId: string | undefined) =>
 
 export const insertKey = query(
   'auth.insertKey',
-  (key: Omit<Row<'api_keys'>, 'expires_at' | 'revoked_at' | 'last_used_at' | 'disabled_at'>) =>
+  (key: Omit<Row<'api_keys'>, 'revoked_at' | 'last_used_at' | 'disabled_at'>) =>
     tables.insertInto('api_keys').values(key),
 );
 
