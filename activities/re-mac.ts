@@ -49,9 +49,10 @@ function macedTable<Row>(
     async renew(services, wanted) {
       // Only rows with a MAC have a version.
       const rows = (await services.db.many(pageOlder(wanted))) as (Row & Maced)[];
+      const readAt = performance.now();
       const fresh: Remaced[] = [];
       for (const row of rows) {
-        if (!(await isGenuine(services, kind, row))) continue;
+        if (!(await isGenuine(services, kind, row, readAt))) continue;
         const renewed = await macColumns(services.keys, kind, row);
         if (renewed.mac_version < wanted.olderThan) throw notYet();
         fresh.push({ id: kind.idOf(row), stale: row.mac, ...renewed });

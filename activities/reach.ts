@@ -109,7 +109,8 @@ export async function entryInReach(tx: Tx, services: Authentic, entryId: string)
 
 async function mayPay(services: Authentic, found: queries.MayPay | undefined): Promise<boolean> {
   if (found === undefined || found.within) return found !== undefined;
-  for (const key of found.keys) if (await isGenuine(services, KEY_MACS, key)) return true;
+  const readAt = performance.now();
+  for (const key of found.keys) if (await isGenuine(services, KEY_MACS, key, readAt)) return true;
   return false;
 }
 

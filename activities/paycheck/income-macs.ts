@@ -29,10 +29,11 @@ export async function evidenceOfOwner(
   paymentId: string | null,
 ): Promise<{ evidenced: number; spent: number }> {
   const { asserted, interest, spent } = await tx.one(ownerEvidence(id, paymentId));
+  const readAt = performance.now();
   let evidenced = 0;
   let allGenuine = true;
   for (const income of asserted) {
-    if (await isGenuine(services, INCOME_MACS, income)) evidenced += income.gross_income;
+    if (await isGenuine(services, INCOME_MACS, income, readAt)) evidenced += income.gross_income;
     else allGenuine = false;
   }
   return { evidenced: evidenced + (allGenuine ? interest : 0), spent };

@@ -37,10 +37,14 @@ export function openMacs(masterKeys: KeyService, db: SecretStore | undefined, re
   let known: ReadonlyMap<number, Secret> = new Map();
   let loading: Promise<void> | undefined;
   let loadedAt = Number.NEGATIVE_INFINITY;
+  /** All secrets of before this moment are known. */
+  let completeAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
 
   const load = async () => {
+    const beganAt = performance.now();
     known = await readSecrets(masterKeys, storeOf(db), known);
+    completeAt = beganAt;
     loadedAt = performance.now();
     timer ??= setInterval(() => void reload().catch(() => undefined), Math.max(reloadMs, RELOAD_AT_MOST_EVERY_MS));
     timer.unref();
@@ -48,10 +52,11 @@ export function openMacs(masterKeys: KeyService, db: SecretStore | undefined, re
   const reload = () => (loading ??= load().finally(() => (loading = undefined)));
   const current = () => Math.max(...known.keys());
   /** Anybody who can write a row can name any version, so this waits rather than read again for each. */
-  const secretOf = async (version: number) => {
-    const wait = loadedAt + RELOAD_AT_MOST_EVERY_MS - performance.now();
-    if (wait > 0) await sleep(wait);
-    if (!known.has(version)) await reload();
+  const secretOf = async (version: number, readAt: number) => {
+    while (!known.has(version) && completeAt < readAt) {
+      const wait = loadedAt + RELOAD_AT_MOST_EVERY_MS - performance.now();
+      await (wait > 0 ? sleep(wait) : reload());
+    }
     return known.get(version);
   };
 
@@ -66,9 +71,14 @@ export function openMacs(masterKeys: KeyService, db: SecretStore | undefined, re
       const version = current();
       return { mac: macOf(known.get(version)!, kind, fields).toString('base64url'), version };
     },
-    /** False if a field, the kind or the MAC was changed, or the secret no longer exists. */
-    async verifyMac(kind: MacKind, fields: MacFields, { mac, version }: Mac): Promise<boolean> {
-      const secret = known.get(version) ?? (await secretOf(version));
+    /** False if a field, the kind or the MAC was changed, or the secret no longer exists. The row was read before `readAt`. */
+    async verifyMac(
+      kind: MacKind,
+      fields: MacFields,
+      { mac, version }: Mac,
+      readAt = performance.now(),
+    ): Promise<boolean> {
+      const secret = known.get(version) ?? (await secretOf(version, readAt));
       if (secret === undefined) return false;
       const given = Buffer.from(mac, 'base64url');
       return given.length === BYTES && timingSafeEqual(given, macOf(secret, kind, fields));
