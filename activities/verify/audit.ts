@@ -1,4 +1,4 @@
-import { eventFaults, headFaults, type HeadsRow } from '../../infra/db/queries/verify.ts';
+import { eventFaults, headFaults, strangeNumbers, type HeadsRow } from '../../infra/db/queries/verify.ts';
 import { Findings, SLICES, type Part, type Scope, type VerifyNeeds } from './part.ts';
 
 /** So many numbers make a block. Blocks of old events take turns. */
@@ -15,6 +15,7 @@ export const AUDIT: Part = {
       const { checked, faults } = await needs.db.one(eventFaults(after, upto));
       found.add(checked, faults);
     }
+    found.add(0, await needs.db.many(strangeNumbers()));
     await checkHeads(needs, scope, found);
     return found;
   },

@@ -28,10 +28,12 @@ export interface Verified {
   parts: PartResult[];
   /** For the next checkpoint: up to where each part found no fault. */
   verified: Scope['verified'];
+  begunAt: string;
 }
 
 /** Checks everything, or what is new since the newest checkpoint's marks and one slice of what is old. */
 export async function verify(needs: VerifyNeeds, { all }: { all: boolean }): Promise<Verified> {
+  const begunAt = (await needs.clock.real(needs.db)).toISOString();
   const scope = await scopeOf(needs, all);
   const parts: PartResult[] = [];
   const marks: Record<string, number> = {};
@@ -43,7 +45,7 @@ export async function verify(needs: VerifyNeeds, { all }: { all: boolean }): Pro
     if (mark !== undefined && found === 0 && scope.settled) marks[part.name] = mark;
   }
   const ok = parts.every(({ found }) => found === 0);
-  return { ok, parts, verified: { ...scope.verified, ...marks } };
+  return { ok, parts, verified: { ...scope.verified, ...marks }, begunAt };
 }
 
 async function scopeOf(needs: VerifyNeeds, all: boolean): Promise<Scope & { settled: boolean }> {

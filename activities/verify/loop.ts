@@ -3,6 +3,7 @@ import { startBackgroundTask, type BackgroundTask } from '../../infra/background
 import { ChangedCheckpointError, checkpointNames, newestSigned, signedLineOf } from '../../infra/witness/checkpoint.ts';
 import { openFolder, type WitnessFolder } from '../../infra/witness/folder.ts';
 import type { Services } from '../../infra/services.ts';
+import type { Verified } from './index.ts';
 import type { VerifyNeeds } from './part.ts';
 import { makeCheckpoint, type Written } from './witness.ts';
 
@@ -59,9 +60,12 @@ async function showNewest({ metrics }: Pick<Services, 'metrics'>, folder: Witnes
 }
 
 /** Tries again while another process writes a checkpoint. */
-export async function recordVerified(needs: VerifyNeeds, verified: Readonly<Record<string, number>>): Promise<Written> {
+export async function recordVerified(
+  needs: VerifyNeeds,
+  { verified, begunAt }: Pick<Verified, 'verified' | 'begunAt'>,
+): Promise<Written> {
   for (let tries = 1; ; tries += 1) {
-    const written = await makeCheckpoint(needs, { verified });
+    const written = await makeCheckpoint(needs, { verified, begunAt });
     if (!('not' in written) || written.not !== 'busy' || tries === TRIES) return written;
     await sleep(TRY_AGAIN_MS);
   }

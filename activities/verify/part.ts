@@ -25,6 +25,8 @@ export interface Scope {
   slice: number;
   verified: Readonly<Record<string, number>>;
   upto: { audit: number; ledger: number };
+  /** When the last `verify` began, for what has no number. */
+  since: string;
 }
 
 const SHOWN = 100;

@@ -32,6 +32,8 @@ export type Written = { number: number; heads: number; at: string } | { not: Not
 interface Options {
   /** What a run of `verify` has covered. */
   verified?: Scope['verified'];
+  /** When that run began: what was made since is new to the next. */
+  begunAt?: string;
   /** Writes nothing if no chain has changed. */
   onlyChanges?: boolean;
 }
@@ -63,7 +65,7 @@ async function statementAfter(
   tx: Tx,
   { clock, ...needs }: VerifyNeeds,
   last: Signed | undefined,
-  { verified, onlyChanges, upto }: Options & { upto: number },
+  { verified, begunAt, onlyChanges, upto }: Options & { upto: number },
 ) {
   const restores = await tx.many(endedRestores());
   if (restores.some(({ open }) => open)) return { not: 'restoring' } as const;
@@ -80,7 +82,7 @@ async function statementAfter(
     ...{ number, at, after, upto },
     previous: last === undefined ? null : hashOfLine(last.line),
     verified: isOther ? {} : (verified ?? last?.verified ?? {}),
-    verified_at: verified === undefined ? (last?.verified_at ?? null) : at,
+    verified_at: verified === undefined ? (last?.verified_at ?? null) : (begunAt ?? at),
     restores: [...known, ...later.map(({ restore_id, backup_at }) => ({ restore_id, backup_at, number }))],
   };
 }

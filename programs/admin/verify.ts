@@ -75,8 +75,8 @@ export async function verifyDatabase({ db, config, keys }: Tools & { keys: Keys 
   const { verify } = await import('../../activities/verify/index.ts');
   const { recordVerified } = await import('../../activities/verify/loop.ts');
   const needs = { db, config, keys, clock: openClock(config) };
-  const { ok, parts, verified } = await verify(needs, { all });
-  const written = await recordVerified(needs, verified).catch((error: unknown) => ({ not: String(error) }));
+  const { ok, parts, ...done } = await verify(needs, { all });
+  const written = await recordVerified(needs, done).catch((error: unknown) => ({ not: String(error) }));
   const checkpoint = 'number' in written ? { checkpoint: written.number } : { checkpoint: null, because: written.not };
   const faults = parts.flatMap((part) => part.faults.map((fault) => ({ part: part.part, ...fault })));
   const reply = { ok, ...checkpoint, parts: parts.map(({ faults: _faults, ...part }) => part), faults };

@@ -7,7 +7,7 @@ import { chainsBehind } from '../../activities/verify/checkpoints.ts';
 import { compareChains } from '../../activities/restore/chains.ts';
 import { dismissRestore } from '../../activities/restore/dismiss.ts';
 import { verify } from '../../activities/verify/index.ts';
-import { checkpointIfDue, startCheckpoints } from '../../activities/verify/loop.ts';
+import { checkpointIfDue, recordVerified, startCheckpoints } from '../../activities/verify/loop.ts';
 import { verifyActivities } from '../../activities/verify/nightly.ts';
 import { SLICES, type Scope } from '../../activities/verify/part.ts';
 import { SCHEMA } from '../../activities/verify/schema.ts';
@@ -96,6 +96,17 @@ const AS_OWNER: readonly [what: string, by: string[], found: string[]][] = [
     'a changed event',
     [...OFF, `update audit_events set actor = 'me' where subject = 'whole' and subject_seq = 1`, ...ON],
     ['audit: its content does not match its hash'],
+  ],
+  [
+    'an event whose number no checkpoint covers',
+    [
+      ...OFF,
+      `insert into audit_events (event_id, seq, subject, subject_seq, kind, actor, data, previous_hash, hash, created_at)
+         values ('evt_f', -1, 'forged', 1, 'clock.moved', 'me', '{}', '', 'x', now())`,
+      `insert into audit_heads values ('forged', 1, 'x')`,
+      ...ON,
+    ],
+    ['audit: its number was never given out'],
   ],
   [
     'an event without its successor',
@@ -341,14 +352,26 @@ describe('a checkpoint', () => {
     }));
 });
 
-test('a checkpoint that was damaged is noticed once, so that an operator can dismiss it', () =>
+test('what was made while verify ran is new to the next run', () =>
   staged(async ({ services, place }) => {
-    const { name } = (await newestSigned(openFolder(place)))!;
-    writeFileSync(join(place, name), 'damaged\n');
-    services.restoring.alsoBy(compareChains(services));
-    expect(await services.restoring.look()).toMatchObject({ found: expect.stringContaining(name) as string });
-    await dismissRestore({ ...services, operator: 'ada' }, { reason: 'a disk', folder: openFolder(place) });
-    expect(await services.restoring.look()).toBeUndefined();
+    const done = await verify(services, { all: false });
+    const meanwhile = (await services.clock.real(services.db)).toISOString();
+    await recordVerified(services, done);
+    const { verified_at } = (await newestSigned(openFolder(place)))!;
+    expect(verified_at! < meanwhile).toBe(true);
+  }));
+
+test('a restore in the table, which the owner of the schema can make up, hides no chains in silence', () =>
+  staged(async ({ services, sql }) => {
+    await sql(...OFF, ...REWRITE, ...ON);
+    await sql(`insert into restores (restore_id, state, noticed_at, backup_at, begun_at, ended_at)
+      values ('rst_forged', 'finished', now(), '1970-01-01', now(), now())`);
+    expect(await written(services)).toMatchObject({ number: 4 });
+    const { parts } = await verify(services, { all: true });
+    expect(parts.at(-1)).toMatchObject({
+      part: 'checkpoints',
+      skipped: expect.stringMatching(/3 .*rst_forged/) as string,
+    });
   }));
 
 test('a nightly run counts and logs faults, and the next one starts where no fault was', () =>

@@ -80,6 +80,16 @@ export const eventFaults = query(
       from event`,
 );
 
+/** Events with numbers that were never given out, which no block and no checkpoint has. */
+export const strangeNumbers = query(
+  'verify.strangeNumbers',
+  () => sql<{ what: string; id: string }>`
+    select 'its number was never given out' as what, event_id as id from audit_events
+     where seq < 1 or seq > (
+             select coalesce(pg_sequence_last_value(pg_get_serial_sequence('audit_events', 'seq')::regclass), 0))
+     limit 100`,
+);
+
 export interface HeadsRow {
   checked: number;
   next: string | null;
