@@ -43,7 +43,7 @@ export const CHECKPOINTS: Part = {
         left += 1;
       else await compare(needs, folder, one, found);
     }
-    // Who can write to the database can say that it was restored, so whoever reads this has to know of each restore.
+    // Somebody who can write to the database can make a restore up, so an operator has to know each one.
     const ids = restores.flatMap(({ restore_id, backup_at }) => (backup_at === null ? [] : [restore_id]));
     if (left > 0) found.skipped = `${left} checkpoints were not compared, because of restores: ${ids.join(', ')}.`;
     return found;
