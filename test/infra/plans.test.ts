@@ -7,7 +7,7 @@ import { declaredIn, MODULES } from '../helpers/declared-queries.ts';
 const READ_WHOLE_TABLES = [
   ...['accounts.list', 'admin.queueDepths', 'auth.ownerPrefixes', 'credential.allKeys', 'credential.keysInUse'],
   ...['deployment.read', 'deployment.recordStack', 'deployment.schemaState', 'deployment.stack'],
-  ...['identityProviders.list', 'oauth.knownOrigin', 'payments.allPayees'],
+  ...['identityProviders.list', 'oauth.knownOrigin', 'payday.insert', 'payments.allPayees'],
   ...['restore.disableKeys', 'restore.doubtPayees', 'restore.endAccess', 'restore.lastBegun', 'restore.pauseSplits'],
   ...['retention.leftAccounts', 'retention.leftTransactions'],
   ...['verify.countEntries', 'verify.endedRestores', 'verify.strange'],
