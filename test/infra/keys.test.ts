@@ -55,10 +55,10 @@ describe('the master key file', () => {
   test('is made neither in production nor by a read command, and a missing file gives one clear sentence', async () => {
     const missing = /^MASTER_KEY_FILE names .*absent\/master\.json, which does not exist\./;
     for (const opening of [
-      openKeys(fileKeys(fresh('absent')), 'production'),
-      openMasterKeys(fileKeys(fresh('absent'))),
+      () => openKeys(fileKeys(fresh('absent')), 'production'),
+      () => openMasterKeys(fileKeys(fresh('absent'))),
     ])
-      await expect(opening).rejects.toThrow(
+      await expect(opening()).rejects.toThrow(
         expect.objectContaining({ name: 'ConfigError', message: expect.stringMatching(missing) as string }),
       );
   });

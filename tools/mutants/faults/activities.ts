@@ -34,7 +34,7 @@ export const ACTIVITY_FAULTS: readonly Fault[] = [
   fault(
     'believes an income that anybody asserts',
     'paycheck/income-macs',
-    'if (await isGenuine(services, INCOME_MACS, income)) evidenced',
+    'if (await isGenuine(services, INCOME_MACS, income, readAt)) evidenced',
     'if (income.mac) evidenced',
     'macs',
   ),
