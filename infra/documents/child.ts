@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ReadOutcome } from '../../domain/legacy/reading.ts';
@@ -136,8 +137,11 @@ function environment(): NodeJS.ProcessEnv {
 function confined(program: URL): string[] {
   const root = join(import.meta.dirname, '../..');
   const read = ['package.json', 'node_modules', 'domain', 'infra/documents'].map((name) => join(root, name));
+  const paths = [...read, fileURLToPath(program)];
+  // The model checks the link and what it leads to, and `node_modules` may be a link.
+  const allowed = new Set(paths.flatMap((path) => [path, realpathSync(path)]));
   return [
     ...['--permission', '--allow-addons', '--allow-worker'],
-    ...[...read, fileURLToPath(program)].map((path) => `--allow-fs-read=${path}`),
+    ...[...allowed].map((path) => `--allow-fs-read=${path}`),
   ];
 }

@@ -112,8 +112,8 @@ describe('simulateAffordability', () => {
   test('without income the check is refused, and nothing is stored', async () => {
     const user_id = owner();
     const before = await services.db.one(traces(user_id));
-    for (const asked of [simulate(user_id), affordability.readAffordabilityScore({ user_id })])
-      expect((await outcomeOf(asked)).code).toBe('no-income-on-record');
+    for (const ask of [() => simulate(user_id), () => affordability.readAffordabilityScore({ user_id })])
+      expect((await outcomeOf(ask())).code).toBe('no-income-on-record');
     expect(await services.db.one(traces(user_id))).toEqual(before);
   });
 
