@@ -16,16 +16,16 @@ const INTRODUCTION = `# Configuration
 
 <!-- Made from infra/config/groups/ by \`npm run generate\`. -->
 
-Settings are environment variables. A process checks the settings of the sections that it reads when it starts. If one is wrong, it names the setting and stops.
+Settings are environment variables. A process checks the sections that it reads when it starts. If a setting is wrong, it names it and stops.
 \`npm start\` and the demo use all settings. Each line gives the default, and in brackets what the setting takes.
 
 - **Values from files.** If \`NAME\` is unset, the process reads the value from the file that \`NAME_FILE\` names. Use this for secrets.
 - **Defaults.** \`{NAME}\` stands for the value of the setting \`NAME\`.
-- **Numbers** are whole, except interest rates. Times are in milliseconds (\`_MS\`) or seconds (\`_S\`).
-- **Certificates and keys** are paths of PEM files.
+- **Numbers** are whole, except interest rates. Times are in milliseconds (\`_MS\`) or seconds (\`_S\`). A day is a London day.
+- **Certificates and keys** are paths of PEM files. Where the CA of a server is unset, the service trusts public CAs.
 - **Other variables** of libraries, such as \`PGHOST\`, \`PGSSLMODE\` and \`HTTPS_PROXY\`, change nothing (\`infra/process/environment.ts\`). Those of
   Node and OpenTelemetry apply.
-- **Production** refuses some values ([What refuses to start](operate/daily.md#what-refuses-to-start)).
+- **Production** requires some settings, and refuses some values ([What refuses to start](operate/daily.md#what-refuses-to-start)).
 - **A second stack** on one machine needs another \`RINGFENCE_DATA\` and other values for the five ports of the first section.`;
 
 export async function configurationPage(): Promise<string> {

@@ -34,11 +34,11 @@ export const count = (variable: string, fallback: number, min: number, max: numb
     variable,
     fallback: String(fallback),
     takes: `a whole number from ${min} to ${max}`,
-    values: `${min} to ${max}`,
+    values: `${min}–${max}`,
   });
 
 export const countOrUnset = (variable: string) =>
-  whole(1, 1_000_000_000).meta({ variable, takes: 'a whole number from 1 to 1000000000', values: '1 to 1000000000' });
+  whole(1, 1_000_000_000).meta({ variable, takes: 'a whole number from 1 to 1000000000', values: '1–1000000000' });
 
 export const pence = (variable: string) =>
   whole(1, Number.MAX_SAFE_INTEGER).meta({ variable, takes: 'a whole number of pence, 1 or more', values: 'pence' });
@@ -51,7 +51,7 @@ export const mebibytes = (variable: string, fallback: number, min: number, max: 
       variable,
       fallback: String(fallback),
       takes: `a whole number of MiB from ${min} to ${max}`,
-      values: `${min} to ${max}`,
+      values: `${min}–${max}`,
     });
 
 export const port = (variable: string, fallback: number) => count(variable, fallback, 1, 65_535);
@@ -89,7 +89,7 @@ export const someOf = <const T extends string>(variable: string, choices: readon
 export const ratio = (variable: string, fallback: string, decimals: number) => {
   const pattern = String.raw`^(?:0(?:\.\d{1,${decimals}})?|1(?:\.0{1,${decimals}})?)$`;
   const takes = `a decimal from 0 to 1 with at most ${decimals} decimal places, such as 0.0410`;
-  return z.string().regex(new RegExp(pattern)).meta({ variable, fallback, takes, values: '0 to 1' });
+  return z.string().regex(new RegExp(pattern)).meta({ variable, fallback, takes, values: '0–1' });
 };
 
 export const networks = (variable: string, fallback: string) =>

@@ -40,7 +40,7 @@ describe('docs/configuration.md', () => {
   });
 
   test.each(settings)('explains the values and the meaning of $name', ({ values, meaning, fallback }) => {
-    if (/^\d+$/.test(fallback)) expect(values).toMatch(/^\d+ to \d+$/);
+    if (/^\d+$/.test(fallback)) expect(values).toMatch(/^\d+–\d+$/);
     expect(meaning).toMatch(/^[A-Z*].*\.$/);
   });
 

@@ -28,7 +28,7 @@ export const migration = group('Migrations', {
     })
     .optional(),
   migrationLockMs: count('DATABASE_MIGRATION_LOCK_MS', 1_000, 10, 60_000).describe(
-    'How long a migration waits for a lock before it lets others pass and tries again.',
+    'How long a migration waits for a lock before it lets others pass.',
   ),
   migrationTryS: count('DATABASE_MIGRATION_TRY_S', 300, 1, 86_400).describe('How long it keeps trying.'),
 });
@@ -37,9 +37,7 @@ export const temporal = group('Temporal', {
   address: text('TEMPORAL_ADDRESS', 'localhost:{RINGFENCE_PORT_TEMPORAL}').describe('The host and port of Temporal.'),
   namespace: text('TEMPORAL_NAMESPACE', 'default').describe('The service’s namespace in Temporal.'),
   tls: trueOrFalse('TEMPORAL_TLS', 'false').describe('Whether to connect with TLS.'),
-  tlsCa: file('TEMPORAL_TLS_CA')
-    .describe('The CA of Temporal’s certificate. If unset, the service trusts public CAs.')
-    .optional(),
+  tlsCa: file('TEMPORAL_TLS_CA').describe('The CA of Temporal’s certificate.').optional(),
   tlsClient: z
     .object({
       cert: file('TEMPORAL_TLS_CERT').describe('The service’s client certificate. Set the key too.'),
@@ -58,13 +56,11 @@ export const temporalUi = group('Temporal’s Web UI', {
 export const bank = group('Banks', {
   banksFile: file('BANKS_FILE')
     .describe(
-      'A JSON file that lists the banks of production. Without it, a sandbox has `sandbox` and `sandbox-truelayer`, and production has no bank.',
+      'A JSON file that lists the banks. Without it, a sandbox has `sandbox` and `sandbox-truelayer`, and production none.',
     )
     .optional(),
   houseBank: text('BANK_HOUSE')
-    .describe(
-      'The id of the bank with the house account. It pays for owners who never authorised a connection that pays, and in a sandbox payees to whom the person never made one. A sandbox uses the sandbox bank if this is unset.',
-    )
+    .describe('The id of the bank with the house account. If unset, a sandbox uses the sandbox bank.')
     .optional(),
   consentId: text('BANK_CONSENT_ID', 'sandbox-consent').describe('The consent at that bank that allows its payments.'),
   url: baseUrl('BANK_URL', ['https'], 'https://localhost:{RINGFENCE_PORT_BANK}').describe(
@@ -79,7 +75,7 @@ export const bank = group('Banks', {
     key: file('BANK_TLS_KEY', '{RINGFENCE_DATA}/pki/bank-client.key').describe('Its private key.'),
   }),
   signingKey: file('BANK_SIGNING_KEY', '{RINGFENCE_DATA}/pki/bank-signing.key').describe(
-    'The private key that signs messages and requests.',
+    'The key that signs messages and requests.',
   ),
   signingKeyId: text('BANK_SIGNING_KEY_ID', 'ringfence-signing').describe('The bank’s id for this key.'),
   truelayerSecret: file('BANK_TRUELAYER_SECRET', '{RINGFENCE_DATA}/pki/truelayer-client-secret').describe(
@@ -93,24 +89,22 @@ export const bank = group('Banks', {
 
 export const keys = group('Master keys', {
   service: oneOf('KEY_SERVICE', ['file', 'transit'], 'file').describe(
-    'Where the master keys are: in a file, or in a Transit engine of HashiCorp Vault or OpenBao.',
+    'Where they are: in a file, or in a Transit engine of HashiCorp Vault or OpenBao.',
   ),
   masterKeyFile: file('MASTER_KEY_FILE', '{RINGFENCE_DATA}/keys/master.json').describe(
-    'The file of the master keys. **Back it up**: without it, nobody can decrypt the personal data.',
+    'The file. **Back it up**: without it, nobody can decrypt the personal data.',
   ),
   reloadMs: count('KEY_RELOAD_MS', 2_000, 100, 60_000).describe('How often a process checks this file for changes.'),
   transit: z.object({
     url: baseUrl('TRANSIT_URL', ['https', 'http'], 'https://localhost:8200').describe(
       'The server with the Transit engine. The `TRANSIT_` settings apply with `KEY_SERVICE=transit`.',
     ),
-    mount: text('TRANSIT_MOUNT', 'transit').describe('The path of the Transit engine.'),
+    mount: text('TRANSIT_MOUNT', 'transit').describe('The engine’s path.'),
     key: text('TRANSIT_KEY', 'ringfence').describe('The name of the master key there.'),
     tokenFile: file('TRANSIT_TOKEN_FILE', '{RINGFENCE_DATA}/keys/transit-token').describe(
       'The file of the service’s token, which is read again when it changes.',
     ),
-    ca: file('TRANSIT_CA')
-      .describe('The CA of the server’s certificate. If unset, the service trusts public CAs.')
-      .optional(),
+    ca: file('TRANSIT_CA').describe('The CA of the server’s certificate.').optional(),
     timeoutMs: count('TRANSIT_TIMEOUT_MS', 3_000, 100, 60_000).describe('How long the service waits for this server.'),
   }),
 });
@@ -121,10 +115,10 @@ export const witness = group('Checkpoints', {
     .meta({
       takes: 'the path of a folder',
       description:
-        'A folder outside the database and its backups. It shows whether somebody changed the database, or restored a backup. Without it, nobody notices. Production requires this setting.',
+        'A folder outside the database and its backups. It shows whether somebody changed the database, or restored a backup.',
     })
     .optional(),
   keyFile: file('CHECKPOINT_KEY', '{RINGFENCE_DATA}/keys/checkpoint.key').describe(
-    'The private key that signs checkpoints. Only the witness and the command `verify` need it.',
+    'The key that signs checkpoints. Only the witness and the command `verify` need it.',
   ),
 });

@@ -33,28 +33,24 @@ export const common = group('Every process', {
 
 export const worker = group('Each worker', {
   queues: someOf('WORKER_QUEUES', Object.values(TASK_QUEUES)).describe(
-    'The task queues that the worker serves. `bank` reads accounts and consents at banks, `upkeep` rotates keys, signs credentials and deletes expired records, and `batch` posts interest.',
+    'The task queues that it serves. `bank` reads accounts and consents at banks, `upkeep` rotates keys, signs credentials and deletes expired records, and `batch` posts interest.',
   ),
   loops: someOf('WORKER_LOOPS', BACKGROUND_LOOPS).describe(
-    'The background tasks that the worker runs. `relay` delivers outbox messages to Temporal, `upkeep` restarts stalled work, and `witness` writes to `CHECKPOINTS`.',
+    'Its background tasks. `relay` delivers outbox messages to Temporal, `upkeep` restarts stalled work, and `witness` writes to `CHECKPOINTS`.',
   ),
   paymentActivities: count('WORKER_PAYMENT_ACTIVITIES', 400, 1, 10_000).describe(
-    'How many payment activities a worker runs at once.',
+    'How many activities of payments it runs at once.',
   ),
   paymentWorkflowTasks: count('WORKER_PAYMENT_WORKFLOW_TASKS', 40, 2, 10_000).describe(
-    'How many workflow tasks of payments a worker runs at once.',
+    'How many of their workflow tasks it runs at once.',
   ),
   bankActivities: count('WORKER_BANK_ACTIVITIES', 100, 1, 10_000).describe(
-    'How many activities of the queue `bank` a worker runs at once.',
+    'How many activities of `bank` it runs at once.',
   ),
-  upkeepActivities: count('WORKER_UPKEEP_ACTIVITIES', 4, 1, 10_000).describe(
-    'How many activities of the queue `upkeep` a worker runs at once.',
-  ),
-  batchActivities: count('WORKER_BATCH_ACTIVITIES', 4, 1, 10_000).describe(
-    'How many activities of the queue `batch` a worker runs at once.',
-  ),
+  upkeepActivities: count('WORKER_UPKEEP_ACTIVITIES', 4, 1, 10_000).describe('The same for `upkeep`.'),
+  batchActivities: count('WORKER_BATCH_ACTIVITIES', 4, 1, 10_000).describe('The same for `batch`.'),
   documentActivities: count('WORKER_DOCUMENT_ACTIVITIES', 1_000, 1, 10_000).describe(
-    'How many documents wait in a worker. It reads two at a time.',
+    'How many documents wait in it. It reads two at a time.',
   ),
   deployment: z
     .object({
@@ -67,9 +63,9 @@ export const worker = group('Each worker', {
 });
 
 export const threads = group('Threads', {
-  count: count('THREADS', 2, 1, 64).describe('How many threads a process uses for long calculations.'),
+  count: count('THREADS', 2, 1, 64).describe('How many a process uses for long calculations.'),
   queued: count('THREADS_QUEUED', 200, 1, 10_000).describe(
-    'How many long calculations may wait for a thread. If there are more, the newest of the caller with the most gets 503.',
+    'How many calculations may wait. Beyond, the newest of the caller with the most gets 503.',
   ),
   queuedOfCaller: count('THREADS_QUEUED_OF_CALLER', 50, 1, 10_000).describe(
     'How many of them a person or API key may have. Callers take turns.',
@@ -86,16 +82,14 @@ export const reader = group('Reading documents', {
     })
     .optional(),
   memoryMb: count('DOCUMENT_READER_MEMORY_MB', 1_200, 128, 65_536).describe(
-    'The memory in MiB above which a reader is stopped. A worker has two readers.',
+    'The memory in MiB above which a reader is stopped. A worker has two.',
   ),
-  timeoutMs: count('DOCUMENT_READER_TIMEOUT_MS', 120_000, 1_000, 600_000).describe(
-    'How long reading one document may take.',
-  ),
+  timeoutMs: count('DOCUMENT_READER_TIMEOUT_MS', 120_000, 1_000, 600_000).describe('How long one document may take.'),
   textCpuMs: count('DOCUMENT_READER_TEXT_CPU_MS', 6_000, 500, 600_000).describe(
-    'How much CPU time a document with text may take.',
+    'How much CPU time one with text may take.',
   ),
   pictureCpuMs: count('DOCUMENT_READER_PICTURE_CPU_MS', 60_000, 1_000, 600_000).describe(
-    'How much CPU time a scan or photo may take.',
+    'The same for a scan or photo.',
   ),
   idleMs: count('DOCUMENT_READER_IDLE_MS', 300_000, 100, 86_400_000).describe('How long an idle reader keeps running.'),
 });
@@ -103,19 +97,17 @@ export const reader = group('Reading documents', {
 export const metrics = group('Metrics and health', {
   host: text('METRICS_HOST', '127.0.0.1').describe('The IP address for metrics and health checks.'),
   apiPort: portOrNone('METRICS_PORT_API', 9464).describe(
-    'The API uses the first free of the 20 ports from here. 0 means no listener.',
+    'The API uses the first free of the 20 ports from here. 0 means none.',
   ),
   workerPort: portOrNone('METRICS_PORT_WORKER', 9484).describe('The same for a worker.'),
 });
 
 export const tracing = group('Traces', {
   endpoint: url('OTEL_EXPORTER_OTLP_ENDPOINT', ['https', 'http'])
-    .describe(
-      'Where the service sends traces by OTLP over HTTP. If neither this URL nor the next one is set, it sends none.',
-    )
+    .describe('Where the service sends traces by OTLP over HTTP. Without this and the next setting, it sends none.')
     .optional(),
   tracesEndpoint: url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['https', 'http'])
-    .describe('The full URL for traces, in place of the URL above.')
+    .describe('The full URL for traces, in place of the one above.')
     .optional(),
   serviceName: text('OTEL_SERVICE_NAME')
     .describe('The service’s name in traces, in place of `ringfence-api` or `ringfence-worker`.')
@@ -123,13 +115,11 @@ export const tracing = group('Traces', {
 });
 
 export const sandboxBank = group('The sandbox bank', {
-  host: text('SANDBOX_BANK_HOST', '127.0.0.1').describe('The IP address on which the sandbox bank listens.'),
+  host: text('SANDBOX_BANK_HOST', '127.0.0.1').describe('The IP address on which it listens.'),
   instantMs: count('SANDBOX_BANK_INSTANT_MS', 1_000, 0, 86_400_000).describe(
     'How long it takes to settle most payments.',
   ),
-  slowMs: count('SANDBOX_BANK_SLOW_MS', 20_000, 0, 86_400_000).describe(
-    'How long it takes to settle a payment to `prov_sandbox_slow`.',
-  ),
+  slowMs: count('SANDBOX_BANK_SLOW_MS', 20_000, 0, 86_400_000).describe('The same for `prov_sandbox_slow`.'),
   returnMs: count('SANDBOX_BANK_RETURN_MS', 5_000, 0, 86_400_000).describe(
     'How long after settlement it returns a payment to `prov_sandbox_return`.',
   ),
@@ -147,11 +137,9 @@ export const mail = group('Mail', {
     .meta({
       takes: 'a URL that begins with smtp:// or smtps:// and has no parameters',
       description:
-        'The mail server, with STARTTLS (`smtp://`) or TLS (`smtps://`). If unset, emails become files in `{RINGFENCE_DATA}/outbox`. Production requires this setting.',
+        'The mail server, with STARTTLS (`smtp://`) or TLS (`smtps://`). If unset, emails become files in `{RINGFENCE_DATA}/outbox`.',
     })
     .optional(),
-  smtpCa: file('SMTP_CA')
-    .describe('The CA of the mail server’s certificate. If unset, the service trusts public CAs.')
-    .optional(),
+  smtpCa: file('SMTP_CA').describe('The CA of its certificate.').optional(),
   from: text('MAIL_FROM', 'Ringfence <no-reply@localhost>').describe('The sender address of emails.'),
 });
