@@ -16,8 +16,8 @@ const INTRODUCTION = `# What is guaranteed
 
 <!-- Made from the titles of tests by \`npm run generate\`. The list is in tools/guaranteed.ts. -->
 
-Each line is the title of a test. Bold numbers are sections of the standard. \`npm test -- FILE\` runs the tests of a file, and
-\`npm run test:slow -- FILE\` those of a \`*.slow.test.ts\`. \`node tools/guarantees.ts --all\` lists the titles of all tests, and \`SECURITY.md\`
+Each line is the title of a test. Bold numbers are sections of the standard. \`npm test -- FILE\` runs a file, and
+\`npm run test:slow -- FILE\` a \`*.slow.test.ts\`. \`node tools/guarantees.ts --all\` lists all tests, and \`SECURITY.md\`
 says what is not guaranteed.`;
 
 /** Returns the titles of a test file in the order of the file, each after the titles of the groups around it. */
