@@ -20,7 +20,7 @@ Settings are environment variables. A process checks the sections that it reads 
 \`npm start\` and the demo use all settings. Each line gives the default, and in brackets what the setting takes.
 
 - **Values from files.** If \`NAME\` is unset, the process reads the value from the file that \`NAME_FILE\` names. Use this for secrets.
-- **Defaults.** \`{NAME}\` stands for the value of the setting \`NAME\`.
+- **Defaults.** \`{NAME}\` stands for the value of \`NAME\`.
 - **Numbers** are whole, except interest rates. Times are in milliseconds (\`_MS\`) or seconds (\`_S\`). A day is a London day.
 - **Certificates and keys** are paths of PEM files. Where the CA of a server is unset, the service trusts public CAs.
 - **Other variables** of libraries, such as \`PGHOST\`, \`PGSSLMODE\` and \`HTTPS_PROXY\`, change nothing (\`infra/process/environment.ts\`). Those of
@@ -29,10 +29,12 @@ Settings are environment variables. A process checks the sections that it reads 
 - **A second stack** on one machine needs another \`RINGFENCE_DATA\` and other values for the five ports of the first section.`;
 
 export async function configurationPage(): Promise<string> {
+  const listed = new Set<string>();
+  const unlisted = ({ variable }: Setting) => !listed.has(variable) && listed.add(variable);
+  const first = section(common.description!, 'Read by every process.', settingsIn(common).filter(unlisted));
   const groups = SETTING_GROUPS.map((name) =>
-    section(GROUPS[name].description!, `Read by ${usersOf(name)}.`, settingsIn(GROUPS[name])),
+    section(GROUPS[name].description!, `Read by ${usersOf(name)}.`, settingsIn(GROUPS[name]).filter(unlisted)),
   );
-  const first = section(common.description!, 'Read by every process.', settingsIn(common));
   const page = [INTRODUCTION, first, ...groups].join('\n\n');
   return format(page, { ...(await resolveConfig(PAGE)), filepath: PAGE, proseWrap: 'always' });
 }

@@ -71,7 +71,7 @@ export const vaultAuthority = group('The CA of the PII vault’s client certific
     .meta({
       fallback: '{RINGFENCE_DATA}/pki/vault-client-ca.key',
       onlyWithDefaultOf: 'VAULT_CLIENT_CA',
-      description: 'Its private key. Set it only where operators issue certificates.',
+      description: 'The private key of `VAULT_CLIENT_CA`. Set it only where operators issue certificates.',
     })
     .optional(),
 });
