@@ -17,7 +17,7 @@ const INTRODUCTION = `# Configuration
 <!-- Made from infra/config/groups/ by \`npm run generate\`. -->
 
 Settings are environment variables. A process checks the sections that it reads when it starts. If a setting is wrong, it names it and stops.
-\`npm start\` and the demo use all settings. Each line gives the default, and in brackets what the setting takes.
+Each line gives the default, and in brackets what the setting takes.
 
 - **Values from files.** If \`NAME\` is unset, the process reads the value from the file that \`NAME_FILE\` names. Use this for secrets.
 - **Defaults.** \`{NAME}\` stands for the value of \`NAME\`.

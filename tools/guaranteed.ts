@@ -14,7 +14,7 @@ export const SECTIONS: Record<string, Proofs> = {
       'of 40 allocations that together exceed what is safe to spend, exactly those that fit succeed',
       'balances, lots and refusals are those of a simple model, and the ledger is sound after every step',
     ],
-    'test/activities/allocation-vaults.test.ts': ['leaves no money behind while forty allocations come and go'],
+
     'test/activities/payees.test.ts': ['while forty payments to it are ordered has none of them, or stays'],
     'test/activities/yield.test.ts': ['over years of deposits, withdrawals and postings at any time, no penny is lost'],
     'test/api/shell.test.ts': [
