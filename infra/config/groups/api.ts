@@ -40,9 +40,7 @@ export const api = group('The API', {
       'How many uploads a process holds in memory. Each caller can have as many more that wait.',
     ),
     ofPerson: count('UPLOADS_AT_ONCE_OF_PERSON', 2, 1, 1_000).describe('How many of them a person may have.'),
-    ofApplication: count('UPLOADS_AT_ONCE_OF_APPLICATION', 4, 1, 1_000).describe(
-      'How many of them an application may have with its API keys.',
-    ),
+    ofApplication: count('UPLOADS_AT_ONCE_OF_APPLICATION', 4, 1, 1_000).describe('The same for an application.'),
     waitMs: count('UPLOADS_WAIT_MS', 10_000, 100, 60_000).describe('How long an upload waits before it gets 503.'),
     apartMs: count('UPLOADS_APART_MS', 100, 0, 1_000).describe(
       'How long a process waits between uploads that arrive together.',
@@ -96,14 +94,12 @@ export const limits = group('Limits', {
     'How many requests an IP address may send to each operation such as registration and sign-in. An IPv6 /64 counts as one address, and a /48 may send eight times as many.',
   ),
   tokensPerMinute: count('LIMIT_TOKENS_PER_MINUTE', 120, 1, 1_000_000).describe(
-    'The same for operations such as token, authorize and the verification of a credential, and for requests to the PII vault without a valid certificate and key. An IP address may introspect fifty times as many tokens.',
+    'The same for operations such as token, authorize and the verification of a credential. Requests to the PII vault without a valid certificate and key count too. An IP address may introspect fifty times as many tokens.',
   ),
   keyPerMinute: count('LIMIT_KEY_PER_MINUTE', 6_000, 1, 1_000_000).describe(
-    'How many requests an API key may send to one process. `key create --per-minute` sets another limit for one key.',
+    'How many requests an API key may send to one process. `key create --per-minute` sets that of one key.',
   ),
-  personPerMinute: count('LIMIT_PERSON_PER_MINUTE', 600, 1, 1_000_000).describe(
-    'How many requests a person may send to one process.',
-  ),
+  personPerMinute: count('LIMIT_PERSON_PER_MINUTE', 600, 1, 1_000_000).describe('The same for a person.'),
   failedLogins: count('LIMIT_FAILED_LOGINS', 10, 1, 1_000).describe(
     'How many failed sign-ins an account allows from one IP address (IPv6 /64) within the window.',
   ),

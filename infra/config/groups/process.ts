@@ -20,7 +20,7 @@ export const common = group('Every process', {
     'Production refuses development settings.',
   ),
   logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info').describe(
-    'The lowest level of log messages that are written.',
+    'The lowest level that is logged.',
   ),
   stack: z.object({
     apiPort,
