@@ -6,6 +6,8 @@ import type { Services } from '../infra/services.ts';
 import { KEY_MACS } from './auth/key-macs.ts';
 import { isGenuine, macColumns, type Maced, type MacedKind } from './macs.ts';
 import { INCOME_MACS } from './paycheck/income-macs.ts';
+import { OUTCOME_MACS } from './payments/outcome-macs.ts';
+import { PAYEE_MACS } from './payments/payee-macs.ts';
 
 interface Page {
   rows: number;
@@ -26,6 +28,8 @@ interface MacedTable {
 export const TABLES_WITH_MACS: Readonly<Record<MacedTableName, MacedTable>> = {
   api_keys: macedTable(MACED_TABLES.api_keys, KEY_MACS),
   calculations: macedTable(MACED_TABLES.calculations, INCOME_MACS),
+  payees: macedTable(MACED_TABLES.payees, PAYEE_MACS),
+  payment_outcomes: macedTable(MACED_TABLES.payment_outcomes, OUTCOME_MACS),
 };
 
 function notYet(): DomainError {

@@ -59,7 +59,7 @@ export const BLIND_INDEXES = [
 export type BlindIndex = (typeof BLIND_INDEXES)[number];
 
 /** What a MAC protects from somebody who can write to the database. Each has its own key. */
-export const MAC_KINDS = ['api key', 'asserted income', 'payee', 'record'] as const;
+export const MAC_KINDS = ['api key', 'asserted income', 'payee', 'payment outcome', 'record'] as const;
 export type MacKind = (typeof MAC_KINDS)[number];
 
 /** What `verify` checks besides rows with a MAC. */

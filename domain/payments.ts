@@ -68,6 +68,11 @@ export function mayBecome(from: PaymentStatus, to: PaymentStatus): boolean {
   return NEXT[from].includes(to);
 }
 
+/** Whether the money of a payment in this status is in its allocation again. */
+export function givesBack(status: PaymentStatus): status is 'failed' | 'cancelled' | 'returned' {
+  return status === 'failed' || status === 'cancelled' || status === 'returned';
+}
+
 /** A retry or a return by the bank can still change a settled payment. */
 export function isSettled(status: PaymentStatus): boolean {
   return status !== 'processing' && status !== 'pending';

@@ -5,7 +5,8 @@ import { pageOfIncomes, type MacedIncome } from '../../infra/db/queries/macs.ts'
 import type { BookedRow } from '../../infra/db/queries/paycheck.ts';
 import { ownerEvidence } from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
-import { isGenuine, scanned, type Authentic, type MacedKind, type Scan, type Scanned } from '../macs.ts';
+import { OUTCOME_MACS } from '../payments/outcome-macs.ts';
+import { isGenuine, scanned, type Authentic, type Maced, type MacedKind, type Scan, type Scanned } from '../macs.ts';
 
 type IncomeFacts = Omit<MacedIncome, 'mac' | 'mac_version'>;
 
@@ -20,24 +21,35 @@ export const INCOME_MACS: MacedKind<IncomeFacts> = {
 };
 
 /**
- * `evidenced` is the asserted income that the service itself stored, plus interest if all income is such. `spent` leaves out
- * the payment.
+ * `evidenced` is the asserted income that the service itself stored, plus interest if all income is such and no money came back but
+ * what the service gave back. `spent` leaves out the payment.
  */
 export async function evidenceOfOwner(
   { id, tx }: LockedOwner,
   services: Authentic,
   paymentId: string | null,
 ): Promise<{ evidenced: number; spent: number }> {
-  const { asserted, interest, spent } = await tx.one(ownerEvidence(id, paymentId));
+  const { asserted, interest, returns, sent, given_back } = await tx.one(ownerEvidence(id, paymentId));
   const readAt = performance.now();
-  let evidenced = 0;
-  let allGenuine = true;
-  for (const income of asserted) {
-    if (await isGenuine(services, INCOME_MACS, income, readAt)) evidenced += income.gross_income;
-    else allGenuine = false;
-  }
-  return { evidenced: evidenced + (allGenuine ? interest : 0), spent };
+  const returned = await genuineOf(services, OUTCOME_MACS, given_back, readAt);
+  const incomes = await genuineOf(services, INCOME_MACS, asserted, readAt);
+  const allGenuine = incomes.length === asserted.length && returned.length === returns;
+  const evidenced = sumOf(incomes.map(({ gross_income }) => gross_income)) + (allGenuine ? interest : 0);
+  return { evidenced, spent: sent - sumOf(returned.map(({ amount }) => amount)) };
 }
+
+async function genuineOf<Row extends Maced>(
+  services: Authentic,
+  kind: MacedKind<Row>,
+  rows: readonly Row[],
+  readAt: number,
+): Promise<Row[]> {
+  const genuine: Row[] = [];
+  for (const row of rows) if (await isGenuine(services, kind, row, readAt)) genuine.push(row);
+  return genuine;
+}
+
+const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
 
 interface Opened {
   income_evidence: IncomeEvidence | null;

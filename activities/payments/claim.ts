@@ -25,6 +25,7 @@ import type { Authentic } from '../macs.ts';
 import { attemptInReach } from '../reach.ts';
 import { requireSendable } from './consent.ts';
 import { beyondConsentOf, missingEvidence } from './limits.ts';
+import { isNotAtBank } from './outcome-macs.ts';
 import { mayHousePay } from './payer.ts';
 import { lockPayment, type AttemptRef } from './record.ts';
 import { failUnsent, onItsWay } from './unsent.ts';
@@ -74,6 +75,9 @@ async function claimLocked(services: Services, { payment_id, attempt }: AttemptR
     if (sending !== 'send') return { kind: sending };
     const by = { actor: ACTOR, at };
     const isUnsent = payment.submission === 'none';
+    // Sent again under a key that the bank has forgotten, it would be paid twice.
+    if (isUnsent && !(await isNotAtBank(payment, services))) return { kind: 'expired' };
+
     const today = londonDateOf(at);
     const facts = { isPayable: payee.payable, connection, today };
     // If the bank may have the payment, a refusal could return the money while the bank still pays it out.

@@ -53,7 +53,7 @@ export async function cancelPending(
   const payment = await lockPayment(tx, paymentId, at);
   requireNoDoubt(payment);
   requirePending(payment.status);
-  return changePayment(payment, services, { to: 'cancelled', detail, actor, at, notify: true });
+  return changePayment(payment, services, { to: 'cancelled', detail, actor, at, notify: true, unsent: true });
 }
 
 /** Bills of a standing split can be paid again for their month. @returns the number of payments. */

@@ -1,12 +1,6 @@
 import { londonDateOf } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
-import {
-  isSettled,
-  mayBecome,
-  type PaymentFailure,
-  type PaymentStatus,
-  type Submission,
-} from '../../domain/payments.ts';
+import { isSettled, mayBecome, type PaymentFailure, type PaymentStatus } from '../../domain/payments.ts';
 import { requireNoDoubt } from '../../domain/restore/doubt.ts';
 import { lockMaybe, type LockedOwner } from '../../infra/db/locked-owner.ts';
 import { insertStart } from '../../infra/db/queries/outbox.ts';
@@ -19,27 +13,27 @@ import type { Services } from '../../infra/services.ts';
 import { auditLine, type AuditEntry } from '../audit.ts';
 import type { SignIn } from '../auth/proof.ts';
 import { movedBy } from '../ledger.ts';
+import type { Authentic } from '../macs.ts';
 import { restartSilent, type Silent } from '../outbox.ts';
 import { movementOf, outOfVault } from './movements.ts';
+import { macedOutcome, type Ending } from './outcome-macs.ts';
 import { paidWith, type Payer } from './payer.ts';
 
-export type ChangeServices = Pick<Services, 'newId' | 'metrics' | 'outbox' | 'tracing'>;
+export type ChangeServices = Pick<Services, 'newId' | 'outbox' | 'tracing'> & Authentic;
 
 export interface AttemptRef {
   payment_id: string;
   attempt: number;
 }
 
-export interface PaymentChange {
-  to: PaymentStatus;
+/** Without `submission`, the attempt's submission state stays unchanged. */
+export interface PaymentChange extends Ending {
   detail: string;
   actor: string;
   at: Date;
   bankStatus?: string | null;
   failure?: PaymentFailure | null;
   attention?: boolean;
-  /** If absent, the attempt's submission state and bank id stay unchanged. */
-  submission?: Submission;
   bankPaymentId?: string;
   /** Notifies the payment's workflow even if it does not wait for the outcome. */
   notify?: boolean;
@@ -74,6 +68,7 @@ export async function changePayment(
       payment: changed,
       submission: change.submission ?? null,
       bank_payment_id: change.bankPaymentId ?? null,
+      outcome: await macedOutcome(payment, services, change),
       message: isSettled(status) || change.notify ? services.tracing.carry({ payment_id, attempt, status }) : null,
       notify: change.notify ?? false,
       movement: movedBy(payment.owner, services, movementOf(payment, change.to, change.at)),

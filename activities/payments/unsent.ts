@@ -16,5 +16,6 @@ export async function failUnsent(
 ): Promise<void> {
   const leaving = payment.status === 'pending' ? await onItsWay(payment, services, { actor, at }) : payment;
   const detail = `Not sent to the bank: ${failure.code}.`;
-  await changePayment(leaving, services, { to: 'failed', detail, actor, at, failure, bankStatus: null, notify });
+  const change = { detail, actor, at, failure, bankStatus: null, notify, unsent: true };
+  await changePayment(leaving, services, { to: 'failed', ...change });
 }

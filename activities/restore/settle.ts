@@ -1,10 +1,12 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { LockedPayment } from '../../infra/db/queries/payments.ts';
+import { storeOutcome } from '../../infra/db/queries/payment-outcomes.ts';
 import { forgetSubmission } from '../../infra/db/queries/restore-steps.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { staysMarked } from '../payments/attention.ts';
+import { macedOutcome } from '../payments/outcome-macs.ts';
 import { changePayment, lockPayment, markPayment, type ChangeServices } from '../payments/record.ts';
 import { requireBegun } from './open.ts';
 
@@ -83,5 +85,8 @@ async function allowToSend(payment: LockedPayment, services: ChangeServices, at:
   const detail = 'After a restore, an operator found that the bank does not have the payment.';
   const bankStatus = bank_status === 'UNKNOWN' ? null : bank_status;
   await markPayment({ ...payment, doubted_by: null }, services, { attention, bankStatus, at, detail });
+  if (payment.submission !== 'in_doubt') return;
   await payment.owner.run(forgetSubmission(payment));
+  const outcome = await macedOutcome(payment, services, { to: payment.status, submission: 'none' });
+  await payment.owner.run(storeOutcome(outcome!));
 }

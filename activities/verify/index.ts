@@ -6,12 +6,29 @@ import { openFolder } from '../../infra/witness/folder.ts';
 import { AUDIT } from './audit.ts';
 import { CHECKPOINTS } from './checkpoints.ts';
 import { LEDGER } from './ledger.ts';
-import { SLICES, type Fault, type Part, type Scope, type VerifyNeeds } from './part.ts';
+import { findKeyTampering } from '../auth/key-macs.ts';
+import { findOutcomeTampering } from '../payments/outcome-macs.ts';
+import { findPayeeTampering } from '../payments/payee-macs.ts';
+import { findIncomeTampering } from '../paycheck/income-macs.ts';
+import { findRecordTampering } from '../vault/record.ts';
+import { findAccrualTampering } from '../yield/tampering.ts';
+import { inPages, SLICES, type Fault, type Part, type Scope, type VerifyNeeds } from './part.ts';
 import { SCHEMA } from './schema.ts';
 import { settled } from './witness.ts';
 
 /** Checkpoints last, so that all other parts are checked even if the folder cannot be read. */
-export const PARTS: readonly Part[] = [LEDGER, AUDIT, SCHEMA, CHECKPOINTS];
+export const PARTS: readonly Part[] = [
+  LEDGER,
+  AUDIT,
+  SCHEMA,
+  inPages('api key', findKeyTampering),
+  inPages('asserted income', findIncomeTampering),
+  inPages('payee', findPayeeTampering),
+  inPages('payment outcome', findOutcomeTampering, { sliced: true }),
+  inPages('record', findRecordTampering, { sliced: true }),
+  inPages('accruals', findAccrualTampering, { sliced: true }),
+  CHECKPOINTS,
+];
 
 export interface PartResult {
   part: Part['name'];

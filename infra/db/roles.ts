@@ -54,6 +54,7 @@ export const KEPT_TABLES = [
   'paydays',
   'payees',
   'payment_attempts',
+  'payment_outcomes',
   'payments',
   'reconciliations',
   'users',

@@ -403,7 +403,7 @@ describe('the database refuses', () => {
     const connection_id = await connected();
     const payment = await pay();
     await fail(payment);
-    const moved = `update payments set status = 'processing', connection_id = null, counts_on = null where payment_id = $1`;
+    const moved = `update payments set status = 'processing', attempt = attempt + 1, connection_id = null, counts_on = null where payment_id = $1`;
     await expect(sql.run(moved, [payment.payment_id])).rejects.toThrow(PAYER);
     const granted = 'select authorised_at from bank_connections where connection_id = $1';
     const first = await sql.many(granted, [connection_id]);

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { assignOwner } from '../../activities/owners.ts';
 import type { Principal, Scope } from '../../domain/auth.ts';
-import { ownerEvidence } from '../../infra/db/queries/payments.ts';
+import { findOutcomeTampering } from '../../activities/payments/outcome-macs.ts';
+import { move, type Leg, type TransferKind } from '../../domain/ledger.ts';
+import { pence } from '../../domain/money.ts';
 import { accountsOf, interestOf, paychecksOf, paymentsOf } from '../helpers/activities.ts';
 import { textQuery } from '../helpers/text-query.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
-import { balancesOf, evidenceOf, expectSoundLedger } from '../helpers/money.ts';
+import { balancesOf, evidenceOf, expectSoundLedger, moveMoney } from '../helpers/money.ts';
 import { ownerSql } from '../helpers/owner.ts';
 import { newOwner, paymentOf, refusal } from '../helpers/paying.ts';
 import { playedBank } from '../helpers/played-bank.ts';
@@ -67,6 +69,15 @@ const pay = (vault_allocation_id: string, amount: number, more: { execute_on?: s
   payments.executePayment({ principal: payroll, vault_allocation_id, amount, currency: 'GBP', provider_id, ...more });
 const madeOf = (payment_id: string) => paymentOf(services, bank, payment_id);
 
+/** The thief has the service's role, and no keys. */
+let statements = 0;
+const asThief = (text: string, ...values: string[]) =>
+  services.db.run(textQuery(`test.thief.${(statements += 1)}`, text)(...values));
+const kind = 'payment_returned';
+const SAFE = { account: 'safe_to_spend', kind } as const;
+const forge = async (owner: string, transfer: TransferKind, subjectId: string, legs: Leg[]) =>
+  moveMoney(services, owner, { kind: transfer, subjectId, at: await clock.now(), legs });
+
 const notEvidenced = (evidenced: number, spent: number, shortfall: number) => ({
   ...{ code: 'income-not-evidenced', evidenced, spent, shortfall },
 });
@@ -104,28 +115,53 @@ describe('a payment in production', () => {
     expect(await balancesOf(services, owner)).toMatchObject({ in_flight: 7_000 });
   });
 
-  test('counts what the ledger says, whatever the role of the service makes of the rows', async () => {
+  test('counts all that left, whatever the role of the service makes of rows, movements and MACs', async () => {
     const owner = newOwner();
-    const allocation = await wage(owner, 30_000);
-    await pay(allocation, 10_000);
-    const { payment_id } = await pay(allocation, 8_000, { execute_on: '2026-12-01' });
-    await madeOf((await pay(allocation, 5_000)).payment_id).submitTo('completed');
-    const isUndone = new Error('undone');
-    let step = 0;
-    const attack = services.db.transaction(async (tx) => {
-      const run = (text: string) => tx.run(textQuery(`test.attack.${(step += 1)}`, text)());
-      for (const [from, to] of Object.entries({ processing: 'failed', pending: 'cancelled', completed: 'returned' }))
-        await run(`update payments set status = '${to}' where owner_id = '${owner}' and status = '${from}'`);
-      await run(`insert into bank_connections (connection_id, owner_id, bank_id, kind, status, provider_id, vrp_type, per_payment,
-                   per_month, consent_id, authorised_at, created_at)
-                 values ('conn_forged', '${owner}', 'b', 'payments', 'authorised', 'p', 'other', 1, 1, 'c', now(), now())`);
-      await run(`update payments set status = 'processing', connection_id = 'conn_forged', counts_on = '2026-11-24'
-                  where owner_id = '${owner}' and status = 'failed'`);
-      expect(await tx.one(ownerEvidence(owner, null))).toEqual({ evidenced: 30_000, spent: 23_000 });
-      expect(await tx.one(ownerEvidence(owner, payment_id))).toEqual({ evidenced: 30_000, spent: 15_000 });
-      throw isUndone;
-    });
-    await expect(attack).rejects.toBe(isUndone);
+    const allocation = await wage(owner, 40_000);
+    const order = async (amount: number, more = {}) => madeOf((await pay(allocation, amount, more)).payment_id);
+    const rejected = await order(1_000);
+    await rejected.submitTo('refused AM04');
+    await order(10_000);
+    await order(8_000, { execute_on: '2026-12-01' });
+    await (await order(5_000)).submitTo('completed');
+    const sent = await order(4_000);
+    await sent.submitTo('ACSP');
+    const late = await order(3_000);
+    await late.submitTo('timeout');
+    expect(await evidenceOf(services, owner)).toEqual({ evidenced: 40_000, spent: 30_000 });
+    await asThief(
+      `update payment_attempts set submission = 'none', first_sent_at = null where payment_id = $1`,
+      late.payment_id,
+    );
+    await asThief(`update payments set status = 'pending' where payment_id = $1`, late.payment_id);
+    expect(await late.submit()).toMatchObject({ outcome: 'expired' });
+    await late.cancel();
+    expect([late.sent(), (await late.read()).status]).toEqual([1, 'cancelled']);
+    for (const [from, to] of [
+      ['processing', 'failed'],
+      ['pending', 'cancelled'],
+      ['completed', 'returned'],
+    ])
+      await asThief(`update payments set status = '${to}' where owner_id = $1 and status = '${from}'`, owner);
+    await asThief(
+      `insert into payment_outcomes select p.payment_id || '/1', p.payment_id, p.owner_id, 1, 'failed', o.mac, o.mac_version
+         from payments p, payment_outcomes o where p.owner_id = $1 and o.payment_id = $2 and p.payment_id <> $2`,
+      owner,
+      rejected.payment_id,
+    );
+    await forge(owner, 'payment_failed', sent.payment_id, move(pence(4_000), { account: 'in_flight', kind }, SAFE));
+    expect(await evidenceOf(services, owner)).toEqual({ evidenced: 40_000, spent: 30_000 });
+    expect(await refusal(pay(allocation, 10_001))).toEqual(notEvidenced(40_000, 30_000, 1));
+    for (const forged of [`attempt = attempt + 1 where payment_id = $1`, `status = 'processing' where payment_id = $1`])
+      await expect(asThief(`update payments set ${forged}`, rejected.payment_id)).rejects.toThrow(
+        'cannot go from attempt',
+      );
+    await expect(
+      asThief('update payment_attempts set sends = 0 where payment_id = $1', sent.payment_id),
+    ).rejects.toThrow('stays');
+    const { faults } = await findOutcomeTampering(services.db, services.keys, { limit: 1_000 });
+    expect(faults.map(({ id }) => id)).toContain(`${late.payment_id}/1`);
+    expect(faults.map(({ id }) => id)).not.toContain(`${rejected.payment_id}/1`);
   });
 
   async function failed() {
@@ -180,6 +216,29 @@ describe('interest', () => {
     const owner = await saver();
     await payEverything(owner);
     expect(await balancesOf(services, owner)).toMatchObject({ in_flight: 20_500 });
+  });
+
+  test('is no evidence if money earned it that the role of the service made up, and took back later', async () => {
+    const employer = { account: 'employer', kind } as const;
+    const forged = await saver(async (owner) => {
+      await forge(owner, 'paycheck', 'calc_forged', move(pence(9_000), employer, SAFE));
+      await forge(owner, 'paycheck_revision', 'calc_forged', move(pence(9_000), SAFE, employer));
+    });
+    expect(await evidenceOf(services, forged)).toEqual({ evidenced: 20_000, spent: 0 });
+    const returned = await saver();
+    const [lot] = await services.db.many(lots(returned));
+    const { payment_id } = await pay(lot!.allocation_id, 5_000);
+    expect(await evidenceOf(services, returned)).toEqual({ evidenced: 20_500, spent: 5_000 });
+    await forge(returned, 'payment_returned', payment_id, move(pence(1_000), { account: 'in_flight', kind }, SAFE));
+    expect(await evidenceOf(services, returned)).toEqual({ evidenced: 20_000, spent: 5_000 });
+    for (const [transfer, from] of [
+      ['withdrawal', 'employer'],
+      ['payment', 'in_flight'],
+      ['payment_completed', 'vault'],
+    ] as const)
+      await expect(
+        forge(returned, transfer, payment_id, move(pence(1), { account: from, kind }, SAFE)),
+      ).rejects.toThrow('a movement of the kind');
   });
 
   test('cannot be spent if one paycheck is only stated', async () => {

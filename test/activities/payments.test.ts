@@ -388,7 +388,8 @@ describe('the limits of payments', () => {
 describe('what the database refuses by itself', () => {
   test('every change of status that the rules do not allow', async () => {
     const { payment_id } = await pay();
-    const changed = `update payments set status = %L where payment_id = '${payment_id}'`;
+    const changed = `update payments set attempt = attempt + (status = 'failed' and %1$L = 'processing')::int, status = %1$L
+      where payment_id = '${payment_id}'`;
     for (const from of PAYMENT_STATUSES) {
       for (const to of PAYMENT_STATUSES.filter((status) => status !== from)) {
         // The exception at the end undoes the change.

@@ -97,6 +97,25 @@ export const PaymentAttempt = defineEntity({
   uniques: [{ name: 'payment_attempts_bank_payment_unique', properties: ['bankId', 'bankPaymentId'] }],
 });
 
+/**
+ * - `outcomeId`: the payment and its attempt.
+ * - `outcome`: how the attempt gave the money back, or `unsent`: after `sends` calls the bank did not have it.
+ */
+export const PaymentOutcome = defineEntity({
+  name: 'PaymentOutcome',
+  tableName: 'payment_outcomes',
+  properties: {
+    outcomeId: text().primary(),
+    paymentId: text(),
+    ownerId: text().index('payment_outcomes_owner'),
+    sends: p.integer(),
+    outcome: text().$type<'unsent' | 'failed' | 'cancelled' | 'returned'>(),
+    mac: text(),
+    macVersion: p.integer(),
+  },
+  indexes: [{ name: 'payment_outcomes_mac_version', properties: ['macVersion', 'outcomeId'] }],
+});
+
 export const PaymentEvent = defineEntity({
   name: 'PaymentEvent',
   tableName: 'payment_events',

@@ -13,6 +13,18 @@ const OF_INCOMES = [
   ...(['calculated_by', 'mac', 'mac_version'] as const),
 ];
 
+const OF_PAYEES = [
+  ...(['provider_id', 'held_by', 'bank_ref', 'account_fingerprint', 'vouched_by', 'own_account_of'] as const),
+  ...(['mac', 'mac_version'] as const),
+];
+
+const OF_OUTCOMES = ['outcome_id', 'payment_id', 'sends', 'outcome', 'mac', 'mac_version'] as const;
+
+export type MacedOutcome = Pick<Row<'payment_outcomes'>, (typeof OF_OUTCOMES)[number]>;
+export type MacedPayee = Pick<Row<'payees'>, (typeof OF_PAYEES)[number]>;
+/** The columns of the payee `r`. */
+export const MACED_PAYEE = sql.join(OF_PAYEES.map((column) => sql.ref(`r.${column}`)));
+
 export type MacedKey = Pick<Row<'api_keys'>, (typeof OF_KEYS)[number]>;
 /** The MAC is null unless the income is asserted. */
 export type MacedIncome = Pick<Row<'calculations'>, (typeof OF_INCOMES)[number]>;
@@ -23,6 +35,8 @@ export type AssertedRow = MacedIncome & { mac: string; mac_version: number };
 export const MACED_TABLES = {
   api_keys: macedTable('api_keys', 'key_id', OF_KEYS),
   calculations: macedTable('calculations', 'calculation_id', OF_INCOMES),
+  payees: macedTable('payees', 'provider_id', OF_PAYEES),
+  payment_outcomes: macedTable('payment_outcomes', 'outcome_id', OF_OUTCOMES),
 } as const;
 
 export const pageOfKeys = MACED_TABLES.api_keys.page;
@@ -48,6 +62,7 @@ function macedTable<T extends Table, Column extends keyof Row<T> & string>(
   const [from, key] = [sql.table(table), sql.ref(id)];
   const read = sql.join(columns.map((column) => sql.ref(column)));
   return {
+    columns,
     page: query(
       `macs.page.${table}`,
       (after: string, most: number) => sql<Pick<Row<T>, Column>>`

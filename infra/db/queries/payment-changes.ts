@@ -8,6 +8,7 @@ import { tables, type Row } from '../tables.ts';
 import { recording, type AuditLine } from './audit.ts';
 import type { Moved } from './ledger.ts';
 import { partyOf } from './outbox.ts';
+import { storing, type StoredOutcome } from './payment-outcomes.ts';
 import type { AttemptId, LockedPayment, PaymentRow } from './payments.ts';
 
 /** What one change of a payment leaves behind. */
@@ -79,6 +80,7 @@ interface StoredChange extends Traces {
   /** Null leaves the attempt's submission or bank id unchanged. */
   submission: Submission | null;
   bank_payment_id: string | null;
+  outcome: StoredOutcome | null;
   /** If false, sends the message only if the attempt's workflow waits for a signal. */
   notify: boolean;
 }
@@ -96,25 +98,28 @@ const updating = (payment: PaymentRow, at: Date, more: RawBuilder<unknown> = sql
 const paidBy = ({ connection_id, counts_on }: PaymentRow) =>
   sql`, connection_id = ${connection_id}, counts_on = ${counts_on}`;
 
-const store = query('payments.change', ({ payment, submission, bank_payment_id, notify, ...left }: StoredChange) =>
-  recording<{ queued: boolean }>({
-    ...left,
-    changes: {
-      payment: updating(payment, left.at),
-      attempt: sql`
+const store = query(
+  'payments.change',
+  ({ payment, submission, bank_payment_id, outcome, notify, ...left }: StoredChange) =>
+    recording<{ queued: boolean }>({
+      ...left,
+      changes: {
+        payment: updating(payment, left.at),
+        attempt: sql`
         update payment_attempts
            set status = ${payment.status}, failure = ${json(payment.failure)}, submission = coalesce(${submission}, submission),
                bank_payment_id = coalesce(${bank_payment_id}, bank_payment_id), first_sent_at = ${firstSent(submission)}
          where payment_id = ${payment.payment_id} and attempt = ${payment.attempt} returning awaited`,
-      event: timeline(left),
-      message: sql`
+        event: timeline(left),
+        message: sql`
         insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
         select 'payment.changed', ${payment.payment_id}, ${json(left.message)}, now(), now() from attempt
          where (awaited or ${notify}) and ${left.message !== null}
         returning 1`,
-    },
-    result: sql`exists (select from message) as queued`,
-  }),
+        ...(outcome !== null && { outcome: storing(outcome) }),
+      },
+      result: sql`exists (select from message) as queued`,
+    }),
 );
 
 interface NewAttempt extends Traces, AttemptBy {

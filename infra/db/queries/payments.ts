@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { PaymentStatus, PayeeCategory, Submission } from '../../../domain/payments.ts';
 import { OwnerLock, type Locked } from '../locked-owner.ts';
 import { query } from '../query.ts';
-import { MACED_PAYEE, type MacedPayee } from './payees.ts';
+import { MACED_PAYEE, type AssertedRow, type MacedOutcome, type MacedPayee } from './macs.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 import type { AllocationRow } from './ledger.ts';
 
@@ -129,7 +129,7 @@ export const claimFresh = query(
     ), claimed as (
       update payment_attempts a set submission = 'in_doubt', sends = a.sends + 1,
              first_sent_at = coalesce(a.first_sent_at, now())
-        from fresh where a.payment_id = ${payment_id} and a.attempt = ${attempt} and a.submission = 'none'
+        from fresh where a.payment_id = ${payment_id} and a.attempt = ${attempt} and a.submission = 'none' and a.sends = 0
       returning a.payment_id, a.sends, a.bank_id
     ) select fresh.*, claimed.sends, claimed.bank_id from fresh join claimed using (payment_id)`,
 );
@@ -155,13 +155,18 @@ const openAllocationOf = query(
         select held_by, category, confirm_before_pay from payees where provider_id = ${provider_id} and removed_at is null for key share) p on true`,
 );
 
-/** `interest` is 0 unless all income is asserted. `spent` leaves out `paymentId`. */
+/** As JSON. */
+type GivenBackRow = MacedOutcome & { amount: number };
+
+/** `interest` is 0 unless all income is asserted. `returns` counts how often money came back by the ledger. `sent` counts all attempts but that of `paymentId` under way. */
 export const ownerEvidence = query(
   'payments.ownerEvidence',
   (ownerId: string, paymentId: string | null) => sql<{
     asserted: AssertedRow[];
     interest: number;
-    spent: number;
+    returns: number;
+    sent: number;
+    given_back: GivenBackRow[];
   }>`
     select * from owner_evidence(${ownerId}, ${paymentId})`,
 );

@@ -24,6 +24,14 @@ begin
       if 'interest' in (v_movement.kind, v_leg.kind, v_leg.account) then
         raise exception 'a movement posts interest' using errcode = 'integrity_constraint_violation';
       end if;
+      -- So what an owner has grows only by kinds of movement that `owner_evidence` compares with their causes.
+      if (v_leg.account = 'employer' and v_movement.kind not in ('paycheck', 'paycheck_revision'))
+        or (v_leg.account in ('in_flight', 'payees') and v_leg.amount < 0 and v_movement.kind not in (
+             'payment_completed', 'payment_failed', 'payment_cancelled', 'payment_returned'))
+        or (v_movement.kind = 'payment_completed' and v_leg.account not in ('in_flight', 'payees')) then
+        raise exception 'a movement of the kind % moves money of %', v_movement.kind, v_leg.account
+          using errcode = 'integrity_constraint_violation';
+      end if;
     end loop;
   end loop;
   perform require_present(v_ats);

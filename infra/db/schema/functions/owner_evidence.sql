@@ -1,23 +1,36 @@
--- How much income has evidence, and how much other payments of the house account have spent. The ledger says what is spent, because
--- the service's role can write to payments. The house account pays nothing more for a person who ever authorised a bank to pay, and
--- the ledger does not tell their payments apart, so theirs are read from their rows.
+-- The newest asserted revisions, the interest if all income is asserted and no other deposit earned it, how often money came back by
+-- the ledger, and what payments of the house account sent and gave back. The caller checks the MACs. The service's role can move a payment's status and the ledger, but not take back that it was ordered:
+-- so each attempt counts as sent, without the one under way of `p_payment`. The house account pays nothing more for a person who ever
+-- authorised a bank to pay: theirs are told by their rows.
+drop function if exists owner_evidence(text, text);
 create or replace function owner_evidence(p_owner text, p_payment text)
-returns table (asserted jsonb, interest bigint, spent bigint) language sql stable as $$
+returns table (asserted jsonb, interest bigint, returns bigint, sent bigint, given_back jsonb) language sql stable as $$
   with newest as (
     select distinct on (pay_date, number) calculation_id, owner_id, pay_date, number, revision, gross_income,
            income_evidence, calculated_by, mac, mac_version
       from calculations
-     where owner_id = p_owner order by pay_date, number, revision desc)
-  select coalesce((select sum(gross_income) from newest where income_evidence = 'asserted'), 0)::bigint
-           + case when exists (select from newest where income_evidence <> 'asserted') then 0
-                  else -owner_balance(p_owner, 'interest') end,
-         case when starts_with(p_owner, 'usr_') and exists (
-                select from bank_connections c
-                 where c.owner_id = p_owner and c.kind = 'payments' and c.authorised_at is not null)
-              then coalesce((select sum(p.amount) from payments p
-                              where p.owner_id = p_owner and p.connection_id is null and p.payment_id is distinct from p_payment
-                                and p.status in ('completed', 'processing', 'pending')), 0)::bigint
-              else owner_balance(p_owner, 'in_flight') + owner_balance(p_owner, 'payees')
-                     - coalesce((select p.amount from payments p
-                                  where p.payment_id = p_payment and p.owner_id = p_owner and payment_is_out(p_payment)), 0) end
+     where owner_id = p_owner order by pay_date, number, revision desc),
+  gains as (
+    select t.kind, t.subject_id, exists (
+             select from calculations c
+              where c.calculation_id = t.subject_id and c.owner_id = p_owner and c.calculated_at = t.created_at) as calculated
+      from ledger_transfers t
+     where t.owner_id = p_owner
+       and t.kind in ('paycheck', 'paycheck_revision', 'payment_failed', 'payment_cancelled', 'payment_returned')),
+  house as (
+    select payment_id, amount, attempt - (payment_id is not distinct from p_payment and status in ('pending', 'processing'))::int as attempts
+      from payments
+     where owner_id = p_owner
+       and (connection_id is null or not (starts_with(p_owner, 'usr_') and exists (
+         select from bank_connections c
+          where c.owner_id = p_owner and c.kind = 'payments' and c.authorised_at is not null))))
+  select coalesce((select jsonb_agg(to_jsonb(newest)) from newest where income_evidence = 'asserted'), '[]'),
+         case when exists (select from newest where income_evidence <> 'asserted') or exists (
+                select from gains where kind like 'paycheck%' group by subject_id, calculated having not calculated or count(*) > 1)
+              then 0 else -owner_balance(p_owner, 'interest') end::bigint,
+         (select count(*) from gains where kind like 'payment%'),
+         coalesce((select sum(amount * attempts) from house), 0)::bigint,
+         coalesce((select jsonb_agg(to_jsonb(o) || jsonb_build_object('amount', house.amount))
+                     from payment_outcomes o join house using (payment_id)
+                    where o.owner_id = p_owner and o.outcome <> 'unsent'), '[]')
 $$;

@@ -25,6 +25,11 @@ begin
     raise exception 'payment % cannot change who pays it', new.payment_id
       using errcode = 'integrity_constraint_violation';
   end if;
+  -- An attempt that gave its money back is over.
+  if new.attempt <> old.attempt + (old.status = 'failed' and new.status = 'processing')::int then
+    raise exception 'payment % cannot go from attempt % to %', new.payment_id, old.attempt, new.attempt
+      using errcode = 'integrity_constraint_violation';
+  end if;
   new.version := old.version + 1;
   return new;
 end $$;

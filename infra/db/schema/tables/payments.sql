@@ -52,6 +52,7 @@ create table payments (
   constraint payments_allocation_fk foreign key (allocation_id) references allocations,
   constraint payments_payee_fk foreign key (provider_id) references payees,
   constraint payments_amount check (amount > 0),
+  constraint payments_attempt check (attempt > 0),
   constraint payments_counts check ((connection_id is null) = (counts_on is null)),
   constraint payments_status check (
     status in ('processing', 'pending', 'completed', 'failed', 'cancelled', 'returned'))
@@ -93,6 +94,24 @@ create table payment_attempts (
   autovacuum_analyze_threshold = 200, autovacuum_analyze_scale_factor = 0.05,
   autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.1
 );
+
+-- That a payment gave its money back, or that after `sends` calls the bank did not have it (`unsent`). `mac` says that the service
+-- itself found so.
+create table payment_outcomes (
+  outcome_id text primary key,
+  payment_id text not null,
+  owner_id text not null,
+  sends int not null,
+  outcome text not null,
+  mac text not null,
+  mac_version int not null,
+  constraint payment_outcomes_outcome check (outcome in ('unsent', 'failed', 'cancelled', 'returned'))
+) with (
+  autovacuum_analyze_threshold = 200, autovacuum_analyze_scale_factor = 0.05,
+  autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.1
+);
+create index payment_outcomes_owner on payment_outcomes (owner_id);
+create index payment_outcomes_mac_version on payment_outcomes (mac_version, outcome_id);
 
 create table payment_events (
   seq bigserial primary key,
