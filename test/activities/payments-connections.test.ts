@@ -326,8 +326,8 @@ test('in production, a payment over a connection needs no evidence of income, an
   const { user_id, connected, pay } = await production.person();
   await connected();
   expect(await pay(500)).toMatchObject({ status: 'processing' });
-  const spent = 'select spent from owner_evidence($1, null)';
-  expect(await production.sql.many(spent, [user_id])).toEqual([{ spent: 0 }]);
+  const sent = 'select sent from owner_evidence($1, null)';
+  expect(await production.sql.many(sent, [user_id])).toEqual([{ sent: 0 }]);
 });
 
 describe('the end of a connection', () => {

@@ -1,4 +1,8 @@
 import fc from 'fast-check';
+import type { Queries } from '../../infra/db/connection.ts';
+import { lockOne } from '../../infra/db/locked-owner.ts';
+import { lockOwner } from '../../infra/db/queries/ledger.ts';
+import { evidenceOfOwner } from '../../activities/paycheck/income-macs.ts';
 import { assignOwner } from '../../activities/owners.ts';
 import type { Principal, Scope } from '../../domain/auth.ts';
 import { findOutcomeTampering } from '../../activities/payments/outcome-macs.ts';
@@ -8,7 +12,7 @@ import { accountsOf, interestOf, paychecksOf, paymentsOf } from '../helpers/acti
 import { textQuery } from '../helpers/text-query.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
-import { balancesOf, evidenceOf, expectSoundLedger, moveMoney } from '../helpers/money.ts';
+import { balancesOf, evidenceOf, expectSoundLedger, moveMoney, postMovement } from '../helpers/money.ts';
 import { ownerSql } from '../helpers/owner.ts';
 import { newOwner, paymentOf, refusal } from '../helpers/paying.ts';
 import { playedBank } from '../helpers/played-bank.ts';
@@ -71,12 +75,12 @@ const madeOf = (payment_id: string) => paymentOf(services, bank, payment_id);
 
 /** The thief has the service's role, and no keys. */
 let statements = 0;
-const asThief = (text: string, ...values: string[]) =>
-  services.db.run(textQuery(`test.thief.${(statements += 1)}`, text)(...values));
+const asThief = (db: Pick<Queries, 'run'>, text: string, ...values: string[]) =>
+  db.run(textQuery(`test.thief.${(statements += 1)}`, text)(...values));
 const kind = 'payment_returned';
 const SAFE = { account: 'safe_to_spend', kind } as const;
 const forge = async (owner: string, transfer: TransferKind, subjectId: string, legs: Leg[]) =>
-  moveMoney(services, owner, { kind: transfer, subjectId, at: await clock.now(), legs });
+  moveMoney(services, owner, { kind: transfer, subjectId, at: await services.clock.now(services.db), legs });
 
 const notEvidenced = (evidenced: number, spent: number, shortfall: number) => ({
   ...{ code: 'income-not-evidenced', evidenced, spent, shortfall },
@@ -129,39 +133,47 @@ describe('a payment in production', () => {
     const late = await order(3_000);
     await late.submitTo('timeout');
     expect(await evidenceOf(services, owner)).toEqual({ evidenced: 40_000, spent: 30_000 });
-    await asThief(
-      `update payment_attempts set submission = 'none', first_sent_at = null where payment_id = $1`,
-      late.payment_id,
-    );
-    await asThief(`update payments set status = 'pending' where payment_id = $1`, late.payment_id);
+    for (const forged of [
+      `payment_attempts set submission = 'none', first_sent_at = null`,
+      `payments set status = 'pending'`,
+    ])
+      await asThief(services.db, `update ${forged} where payment_id = $1`, late.payment_id);
     expect(await late.submit()).toMatchObject({ outcome: 'expired' });
     await late.cancel();
     expect([late.sent(), (await late.read()).status]).toEqual([1, 'cancelled']);
-    for (const [from, to] of [
-      ['processing', 'failed'],
-      ['pending', 'cancelled'],
-      ['completed', 'returned'],
-    ])
-      await asThief(`update payments set status = '${to}' where owner_id = $1 and status = '${from}'`, owner);
-    await asThief(
-      `insert into payment_outcomes select p.payment_id || '/1', p.payment_id, p.owner_id, 1, 'failed', o.mac, o.mac_version
-         from payments p, payment_outcomes o where p.owner_id = $1 and o.payment_id = $2 and p.payment_id <> $2`,
-      owner,
-      rejected.payment_id,
-    );
-    await forge(owner, 'payment_failed', sent.payment_id, move(pence(4_000), { account: 'in_flight', kind }, SAFE));
-    expect(await evidenceOf(services, owner)).toEqual({ evidenced: 40_000, spent: 30_000 });
-    expect(await refusal(pay(allocation, 10_001))).toEqual(notEvidenced(40_000, 30_000, 1));
-    for (const forged of [`attempt = attempt + 1 where payment_id = $1`, `status = 'processing' where payment_id = $1`])
-      await expect(asThief(`update payments set ${forged}`, rejected.payment_id)).rejects.toThrow(
-        'cannot go from attempt',
+    const isUndone = new Error('undone');
+    const attack = services.db.transaction(async (tx) => {
+      for (const [from, to] of [
+        ['processing', 'failed'],
+        ['pending', 'cancelled'],
+        ['completed', 'returned'],
+      ])
+        await asThief(tx, `update payments set status = '${to}' where owner_id = $1 and status = '${from}'`, owner);
+      await asThief(
+        tx,
+        `insert into payment_outcomes select p.payment_id || '/1', p.payment_id, p.owner_id, 1, 'failed', o.mac, o.mac_version
+           from payments p, payment_outcomes o where p.owner_id = $1 and o.payment_id = $2 and p.payment_id <> $2
+         on conflict (outcome_id) do nothing`,
+        ...[owner, rejected.payment_id],
       );
-    await expect(
-      asThief('update payment_attempts set sends = 0 where payment_id = $1', sent.payment_id),
-    ).rejects.toThrow('stays');
+      const { owner: locked } = await lockOne(tx, lockOwner(owner, new Date()));
+      const back = move(pence(4_000), { account: 'in_flight', kind }, SAFE);
+      await postMovement(locked, services, {
+        kind: 'payment_failed',
+        subjectId: sent.payment_id,
+        at: new Date(),
+        legs: back,
+      });
+      expect(await evidenceOfOwner(locked, services, null)).toEqual({ evidenced: 40_000, spent: 30_000 });
+      throw isUndone;
+    });
+    await expect(attack).rejects.toBe(isUndone);
+    for (const forged of ['attempt = attempt + 1', `status = 'processing'`])
+      await expect(
+        asThief(services.db, `update payments set ${forged} where payment_id = $1`, rejected.payment_id),
+      ).rejects.toThrow('cannot go from attempt');
     const { faults } = await findOutcomeTampering(services.db, services.keys, { limit: 1_000 });
-    expect(faults.map(({ id }) => id)).toContain(`${late.payment_id}/1`);
-    expect(faults.map(({ id }) => id)).not.toContain(`${rejected.payment_id}/1`);
+    expect(faults).toEqual([{ what: 'payment outcome', id: `${late.payment_id}/1` }]);
   });
 
   async function failed() {
@@ -229,7 +241,9 @@ describe('interest', () => {
     const [lot] = await services.db.many(lots(returned));
     const { payment_id } = await pay(lot!.allocation_id, 5_000);
     expect(await evidenceOf(services, returned)).toEqual({ evidenced: 20_500, spent: 5_000 });
-    await forge(returned, 'payment_returned', payment_id, move(pence(1_000), { account: 'in_flight', kind }, SAFE));
+    const flight = { account: 'in_flight', kind } as const;
+    await forge(returned, 'payment_returned', payment_id, move(pence(1_000), flight, SAFE));
+    await forge(returned, 'payment', payment_id, move(pence(1_000), SAFE, flight));
     expect(await evidenceOf(services, returned)).toEqual({ evidenced: 20_000, spent: 5_000 });
     for (const [transfer, from] of [
       ['withdrawal', 'employer'],

@@ -511,7 +511,7 @@ describe('amounts at the limit', () => {
     }));
     const received = pence(-balances.reduce((all, balance) => all + balance, 0));
     await moveMoney(services, ownerId, {
-      kind: 'allocation',
+      kind: 'paycheck',
       subjectId: 'test',
       at: await services.clock.now(services.db),
       newVaults: made.map(({ amount: _amount, ...vault }) => vault),

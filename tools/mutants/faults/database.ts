@@ -161,17 +161,17 @@ export const DATABASE_FAULTS: readonly Fault[] = [
     'activities/payments-evidence',
   ),
   fault(
-    'forgets payments under way when it sums what is spent',
+    'forgets earlier attempts when it sums what was sent',
     'functions/owner_evidence',
-    "owner_balance(p_owner, 'in_flight') + ",
-    '',
+    'attempt - (payment_id',
+    '1 - (payment_id',
     'activities/payments-evidence',
   ),
   fault(
     'counts payments of connections as spent income',
     'functions/owner_evidence',
-    'and p.connection_id is null ',
-    '',
+    'connection_id is null or not (',
+    'connection_id is null or not (false and ',
     'activities/payments-connections',
   ),
   fault(
