@@ -21,8 +21,8 @@ export const INCOME_MACS: MacedKind<IncomeFacts> = {
 };
 
 /**
- * `evidenced` is the asserted income that the service itself stored, plus interest if all income is such and no money came back but
- * what the service gave back. `spent` leaves out the payment.
+ * `evidenced` is the asserted income that the service itself stored. Interest is added if all income is such, and if only the
+ * service gave money back. `spent` leaves out the payment.
  */
 export async function evidenceOfOwner(
   { id, tx }: LockedOwner,

@@ -45,7 +45,7 @@ export async function macedOutcome(
   return { ...facts, owner_id, ...(await macColumns(services.keys, OUTCOME_MACS, facts)) };
 }
 
-/** Whether the attempt, which is not marked as sent, never was, or the service itself found after the last time that the bank does not have it. */
+/** Whether the attempt was never sent, or the service found after the last time that the bank does not have it. */
 export async function isNotAtBank(payment: LockedPayment, services: Authentic): Promise<boolean> {
   if (payment.submission !== 'none') return false;
   if (payment.sends === 0) return true;
