@@ -218,7 +218,14 @@ describe('listMasterKeys', () => {
     await store();
     const { service, items } = await listMasterKeys(services);
     expect(service).toBe('file');
-    const tables = [...Object.keys(SEALED_TABLES), 'api_keys', 'calculations', 'payees', 'payment_outcomes', 'idempotent_answers'];
+    const tables = [
+      ...Object.keys(SEALED_TABLES),
+      'api_keys',
+      'calculations',
+      'payees',
+      'payment_outcomes',
+      'idempotent_answers',
+    ];
     const none = Object.fromEntries(tables.map((table) => [table, 0]));
     const created_at = expect.stringMatching(/^20.*Z$/) as string;
     expect(items.slice(0, 3)).toEqual([

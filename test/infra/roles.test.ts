@@ -297,11 +297,9 @@ describe('ledger verify', () => {
   });
 
   test('finds a transfer to the wrong account for its kind', async () => {
-    for (const kind of ['withdrawal', 'present']) {
-      const { text, values } = moveOf(kind, 7, new Date());
-      await client.query(text.replace(`'paycheck'`, `'${kind}'`), values);
-      expect(await faultsOf()).toContain(`transfer between accounts that its kind does not move: mov_${kind}`);
-    }
+    const { text, values } = moveOf('wrong', 7, new Date());
+    await client.query(text.replace(`'safe_to_spend'`, `'in_flight'`), values);
+    expect(await faultsOf()).toContain('transfer between accounts that its kind does not move: mov_wrong');
   });
 
   test('finds a cause that moved money twice', async () => {
