@@ -21,7 +21,7 @@ const leg = (account: Leg['account'], amount: number, vaultId?: string): Leg => 
   ...(vaultId === undefined ? {} : { vaultId }),
 });
 const post = (ownerId: string, legs: Leg[]) =>
-  moveMoney(services, ownerId, { kind: 'allocation', subjectId: 'test', at, legs });
+  moveMoney(services, ownerId, { kind: 'paycheck', subjectId: 'test', at, legs });
 
 beforeEach(() => {
   at = new Date();
@@ -40,10 +40,10 @@ describe('a movement', () => {
     expect(await sql('select 1 from ledger_transfers where owner_id = $1', [ownerId])).toEqual([]);
   });
 
-  test('back to the employer never exceeds what payees received', async () => {
-    await expect(post(owner(), [leg('payees', -1), leg('employer', 1)])).rejects.toMatchObject({
-      constraint: 'ledger_accounts_not_overdrawn',
-    });
+  test('back from payees never exceeds what they received', async () => {
+    const legs = [leg('payees', -1), leg('safe_to_spend', 1)];
+    const returned = moveMoney(services, owner(), { kind: 'payment_returned', subjectId: 'test', at, legs });
+    await expect(returned).rejects.toMatchObject({ constraint: 'ledger_accounts_not_overdrawn' });
   });
 
   test('makes its vaults and lots, and changes lots, in the same statement', async () => {
@@ -75,7 +75,7 @@ describe('a movement', () => {
     const ahead = (told: (leg: Leg) => number) =>
       services.db.transaction(async (tx) => {
         const { owner } = await lockOne(tx, lockOwner(ownerId, at));
-        const movement = { kind: 'allocation', subjectId: 'test', at, legs } as const;
+        const movement = { kind: 'paycheck', subjectId: 'test', at, legs } as const;
         return postExpected(owner, services, movement, (of) => pence(told(of)));
       });
     const held = ({ account }: Leg) => before[account] ?? 0;
@@ -90,7 +90,7 @@ describe('a movement', () => {
     const ownerId = owner();
     const other = await fund(services, owner(), 100);
     const legs = [leg('employer', -1), leg('buffer', 1)];
-    const movement = { kind: 'withdrawal', subjectId: 'test', at, legs } as const;
+    const movement = { kind: 'paycheck_revision', subjectId: 'test', at, legs } as const;
     const allocationChanges = [{ allocationId: other.allocationId, available: pence(-1) }];
     await expect(moveMoney(services, ownerId, { ...movement, allocationChanges })).rejects.toThrow('must exist');
     expect(await balancesOf(services, ownerId)).toEqual({});
@@ -133,7 +133,7 @@ describe('lockOwner', () => {
       second = another();
       await new Promise((resolve) => setTimeout(resolve, 100));
       const legs = [leg('safe_to_spend', -4), leg('buffer', 4)];
-      await postMovement(owner, services, { kind: 'allocation', subjectId: 'test', at, legs });
+      await postMovement(owner, services, { kind: 'paycheck', subjectId: 'test', at, legs });
       order.push('first');
     });
     expect(await second).toBe(6);
