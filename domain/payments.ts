@@ -91,17 +91,20 @@ export function isBlocked(bankStatus: string | null): boolean {
   return bankStatus === 'BLCK' || bankStatus === 'CANC';
 }
 
-export type AttentionReason = 'outcome-unknown' | 'bank-blocked' | 'bank-contradicts' | Problem;
+/** `restored`: it might be a payment that was ordered before a restore, and made. */
+export type AttentionReason = 'restored' | 'outcome-unknown' | 'bank-blocked' | 'bank-contradicts' | Problem;
 
 interface NeedsAttention {
   status: string;
   bank_status: string | null;
   /** What reconciliation found, of a payment of which the bank contradicts nothing. */
   problem?: Problem | null;
+  doubted_by?: string | null;
 }
 
 export function attentionReasonOf(payment: NeedsAttention): AttentionReason {
   if (payment.status !== 'processing') return payment.problem ?? 'bank-contradicts';
+  if (payment.doubted_by != null) return 'restored';
   if (isBlocked(payment.bank_status)) return 'bank-blocked';
   return payment.bank_status === 'UNKNOWN' ? 'outcome-unknown' : 'bank-contradicts';
 }

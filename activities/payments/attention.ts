@@ -1,5 +1,6 @@
 import { DomainError, invalidInput } from '../../domain/errors.ts';
 import { attentionReasonOf, type AttentionReason, type PaymentFailure } from '../../domain/payments.ts';
+import { requireNoDoubt } from '../../domain/restore/doubt.ts';
 import { instructionIds } from '../../infra/bank/obie-4.0/identifiers.ts';
 import { attemptsOf, eventsOf, paymentById, type LockedPayment } from '../../infra/db/queries/payments.ts';
 import { problemOf, reconciliationOf } from '../../infra/db/queries/reconciliation.ts';
@@ -14,10 +15,10 @@ const USUALLY = 100;
 /** Longest waiting first, at most 500. `end_to_end_id` is in the bank's statement. */
 export async function listPaymentsNeedingAttention({ db }: Pick<Services, 'db'>) {
   const rows = await db.many(paymentsNeedingAttention(MOST));
-  const payments = rows.map(({ problem, ...row }) => ({
+  const payments = rows.map(({ problem, doubted_by, ...row }) => ({
     ...row,
     end_to_end_id: instructionIds(row.payment_id, row.attempt).endToEndId,
-    reason: attentionReasonOf({ ...row, problem }),
+    reason: attentionReasonOf({ ...row, problem, doubted_by }),
   }));
   return { payments };
 }
@@ -76,6 +77,7 @@ export async function acknowledgePayment(
   return services.db.transaction(async (tx) => {
     const at = await services.clock.now(tx);
     const payment = await lockPayment(tx, payment_id, at);
+    requireNoDoubt(payment);
     const resolvable = RESOLVABLE[attentionReasonOf(payment)];
     if (resolvable)
       throw new DomainError('invalid-request', `${resolvable}. Settle the payment with the command "payment resolve".`);
@@ -89,6 +91,7 @@ export async function acknowledgePayment(
 }
 
 const RESOLVABLE: Readonly<Record<AttentionReason, string | null>> = {
+  restored: null,
   'outcome-unknown': 'The outcome of this payment is unknown',
   'bank-blocked': 'The bank has blocked this payment',
   'bank-contradicts': null,

@@ -53,7 +53,7 @@ async function openOrInsert(tx: Tx, { newId }: Needs, { backupAt, at, actor }: B
   const lastWrite = (await tx.maybe(raisedAt()))?.raised_at;
   const known = [backupAt.toISOString(), open?.backup_at, lastWrite].filter((instant) => instant != null);
   const backup_at = known.toSorted()[0]!;
-  const begun = { state: 'begun', backup_at, begun_at: at.toISOString(), begun_by: actor } as const;
+  const begun = { state: 'begun', backup_at, begun_at: at.toISOString(), begun_by: actor, compared_at: null } as const;
   const restore_id = open?.restore_id ?? newId('rst');
   if (open) await tx.run(queries.changeRestore(restore_id, begun));
   else await tx.run(queries.insertRestore({ restore_id, noticed_at: at.toISOString(), ...begun }));

@@ -4,35 +4,32 @@ import { addDays, londonDateOf, startOfLondonDay, type CalendarDate } from '../.
 import { matchDebits, type Bookable, type Debit } from '../../domain/restore/match.ts';
 import { BankError, UnknownToBank } from '../../infra/bank/interface.ts';
 import { readSandboxMovements } from '../../infra/bank/sandbox-movements.ts';
-import { doubtedPayments, knownPayments, type DoubtedRow } from '../../infra/db/queries/restore-steps.ts';
+import {
+  changeRestore,
+  doubtedPayments,
+  knownPayments,
+  type DoubtedRow,
+} from '../../infra/db/queries/restore-steps.ts';
 import type { Services } from '../../infra/services.ts';
-import type { Entry, Statement } from '../../infra/statements/index.ts';
+import type { Statement } from '../../infra/statements/index.ts';
 import { audit } from '../audit.ts';
 import { actorOf, type Operated } from '../auth/applications.ts';
 import { bankOf } from '../payments/consent.ts';
 import { recordNews } from '../payments/news.ts';
 import { bookedInAccounts } from './accounts.ts';
-import { requireBegun } from './open.ts';
+import { debitIds, keepDebits, type Unexplained } from './debits.ts';
+import { lockBegun, requireBegun } from './open.ts';
 import { completeDoubted } from './settle.ts';
 import { debitsIn, houseBookables } from './house.ts';
 
 type Needs = Services & Operated;
-
-/** Money that left an account after the backup, of which the database knows no payment. */
-export interface Unexplained {
-  booked_on: string;
-  amount: number;
-  bank_reference: string | null;
-  /** If the booking names a payment of this service. */
-  payment_id: string | null;
-}
 
 export interface Compared {
   completed: { payment_id: string; by: string }[];
   in_doubt: { payment_id: string; owner_id: string; amount: number; sent_on: string; attempt: number }[];
   /** How many questions no bank answered. */
   unanswered: number;
-  unexplained: Unexplained[];
+  unexplained: readonly Unexplained[];
 }
 
 /** Looks for the payments in doubt wherever they can be seen, and completes those that are found. Absence proves nothing. */
@@ -56,9 +53,18 @@ export async function compareRestore(services: Needs, statements: readonly State
     .filter(({ payment_id }) => !open.has(payment_id))
     .map(({ payment_id }) => ({ payment_id, by: seen.get(payment_id) ?? 'the bank, which was asked' }));
   const unanswered = silent + places.filter(({ isSilent }) => isSilent).length;
-  const unexplained = places.flatMap((place) => place.unexplained);
-  const counts = { completed: completed.length, in_doubt: left.length, unexplained: unexplained.length };
-  await audit(db, services, { subject: restore_id, kind: 'restore.compared', actor, data: counts });
+  const unexplained = await db.transaction(async (tx) => {
+    await lockBegun(tx);
+    const open = await keepDebits(
+      tx,
+      restore_id,
+      places.flatMap((place) => place.unexplained),
+    );
+    const counts = { completed: completed.length, in_doubt: left.length, unexplained: open.length };
+    await tx.run(changeRestore(restore_id, { compared_at: (await services.clock.real(tx)).toISOString() }));
+    await audit(tx, services, { subject: restore_id, kind: 'restore.compared', actor, data: counts });
+    return open;
+  });
   return { completed, in_doubt: left.map(shown), unanswered, unexplained };
 }
 
@@ -95,10 +101,15 @@ async function inStatement(
   const { payments, debits, cameBack } = await houseBookables(services, { since, statement });
   const { found, unexplained } = matchDebits(payments, debits);
   const later = unexplained.filter(({ bookedOn }) => bookedOn >= backupDay);
+  const booked = later.map(({ id }) => entries.get(id)!);
+  const ids = debitIds(services.keys, booked);
   return {
     by: 'the statement',
     found: [...found.keys()].filter((paymentId) => !cameBack.has(paymentId)),
-    unexplained: later.map((debit) => unexplainedOf(debit, entries.get(debit.id)!)),
+    unexplained: later.map(({ bookedOn: booked_on, amount, names }, index) => {
+      const { bankReference: bank_reference } = booked[index]!;
+      return { debit_id: ids[index]!, booked_on, amount, bank_reference, payment_id: names[0] ?? null };
+    }),
   };
 }
 
@@ -108,10 +119,6 @@ function shown({ payment_id, owner_id, amount, sent_on, attempt }: DoubtedRow): 
 
 function earliestOf(doubted: readonly DoubtedRow[], day: string): string {
   return doubted.reduce((earliest, { sent_on }) => (sent_on < earliest ? sent_on : earliest), day);
-}
-
-function unexplainedOf({ bookedOn, amount, names }: Debit, { bankReference }: Entry): Unexplained {
-  return { booked_on: bookedOn, amount, bank_reference: bankReference, payment_id: names[0] ?? null };
 }
 
 /** Only a payment that the bank calls completed ends its doubt. @returns how many banks did not answer. */
@@ -136,7 +143,7 @@ function isSandbox({ config }: Needs): boolean {
 
 const SANDBOX = 'sandbox';
 
-async function inMovements({ db, config }: Needs, doubted: readonly DoubtedRow[]): Promise<Place> {
+async function inMovements({ db, config, keys }: Needs, doubted: readonly DoubtedRow[]): Promise<Place> {
   const by = 'the movements of the sandbox bank';
   const answer = await readSandboxMovements(config.bank).catch(() => undefined);
   if (answer === undefined) return { by, found: [], unexplained: [], isSilent: true };
@@ -153,11 +160,15 @@ async function inMovements({ db, config }: Needs, doubted: readonly DoubtedRow[]
     (await db.many(knownPayments(unexplained.map(({ names }) => names[0]!)))).map(({ payment_id }) => payment_id),
   );
   const lost = unexplained.filter(({ names }) => !known.has(names[0]!));
+  const ids = debitIds(
+    keys,
+    lost.map(({ names }) => names),
+  );
   return {
     by,
     found: [...found.keys()],
-    unexplained: lost.map(({ bookedOn: booked_on, amount, names }) => {
-      return { booked_on, amount, bank_reference: null, payment_id: names[0]! };
+    unexplained: lost.map(({ bookedOn: booked_on, amount, names }, index) => {
+      return { debit_id: ids[index]!, booked_on, amount, bank_reference: null, payment_id: names[0]! };
     }),
   };
 }

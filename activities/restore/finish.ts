@@ -3,7 +3,7 @@ import * as queries from '../../infra/db/queries/restore-steps.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { actorOf, type Operated } from '../auth/applications.ts';
-import { requireBegun, lockBegun } from './open.ts';
+import { requireBegun, lockBegun, type BegunRestore } from './open.ts';
 import { takeAwayAgain, type AgainServices, type TakenAwayCounts } from './take-away.ts';
 
 /** What was taken away since the backup. Null if nobody can read the list, or the deployment has none. */
@@ -15,6 +15,8 @@ export interface TakenAwayList {
 
 export interface Finished {
   restore_id: string;
+  /** Orders of their amounts are in doubt, until an operator explains the debits. */
+  debits_unexplained: number;
   list_whole: boolean;
   taken_away_again: TakenAwayCounts;
   passwords_forgotten: number;
@@ -32,29 +34,36 @@ interface Ending {
 
 /**
  * Takes away again what was taken away since the backup, and opens the service. Safe to repeat.
- * @throws DomainError `invalid-request` while a payment is in doubt.
+ * @throws DomainError `invalid-request` while a payment is in doubt, and before a comparison.
  */
 export async function finishRestore(services: Needs, { readList, raiseCounter }: Ending): Promise<Finished> {
   const { db } = services;
-  const { backup_at } = await requireBegun(db);
+  const { backup_at } = requireComparison(await requireBegun(db));
   await requireNoDoubts(services);
   const list = await readList(new Date(backup_at));
   const taken_away_again = await takeAwayAgain(services, list?.lines ?? []);
   const list_whole = list?.whole ?? false;
   await raiseCounter();
   return db.transaction(async (tx) => {
-    const { restore_id } = await lockBegun(tx);
+    const { restore_id } = requireComparison(await lockBegun(tx));
     await requireNoDoubts({ db: tx });
     const at = await services.clock.now(tx);
     const passwords = list_whole ? 0 : await tx.run(queries.forgetPasswords('all'));
     const payees_to_confirm = list_whole ? 0 : await tx.run(queries.doubtPayees());
     const passwords_forgotten = passwords + taken_away_again.password;
-    const done = { list_whole, taken_away_again, passwords_forgotten, payees_to_confirm };
+    const { length: debits_unexplained } = await tx.many(queries.openDebits());
+    const done = { debits_unexplained, list_whole, taken_away_again, passwords_forgotten, payees_to_confirm };
     const actor = actorOf(services);
     await tx.run(queries.changeRestore(restore_id, { state: 'finished', ended_at: at.toISOString(), ended_by: actor }));
     await audit(tx, services, { subject: restore_id, kind: 'restore.finished', actor, data: done, at });
     return { restore_id, ...done };
   });
+}
+
+/** Otherwise nobody knows which payments were made and are lost. */
+function requireComparison(restore: BegunRestore): BegunRestore {
+  if (restore.compared_at !== null) return restore;
+  throw new DomainError('invalid-request', 'Nothing was compared yet. Run "restore compare" first.');
 }
 
 async function requireNoDoubts({ db }: { db: Pick<Services['db'], 'one'> }): Promise<void> {

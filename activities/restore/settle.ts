@@ -25,11 +25,9 @@ export async function settleDoubt(
   { payment_id, as, reason, actor }: Answer,
 ): Promise<{ payment_id: string; status: string }> {
   return services.db.transaction(async (tx) => {
-    await requireBegun(tx);
     const at = await services.clock.now(tx);
     const payment = await lockPayment(tx, payment_id, at);
-    if (payment.doubted_by === null)
-      throw new DomainError('invalid-request', 'This payment is not in doubt. "restore compare" lists those that are.');
+    if (payment.doubted_by === null) throw new DomainError('invalid-request', 'This payment is not in doubt.');
     await auditAnswer(tx, services, { payment_id, as, reason, actor, at });
     if (as === 'not-sent') {
       await allowToSend(payment, services, at);
@@ -81,7 +79,8 @@ async function complete(payment: LockedPayment, services: ChangeServices, by: By
 
 /** The bank's word counts for what it has accepted already. */
 async function allowToSend(payment: LockedPayment, services: ChangeServices, at: Date): Promise<void> {
-  const { attention, bank_status } = payment;
+  const { bank_status } = payment;
+  const attention = await staysMarked(payment);
   const detail = 'After a restore, an operator found that the bank does not have the payment.';
   const bankStatus = bank_status === 'UNKNOWN' ? null : bank_status;
   await markPayment({ ...payment, doubted_by: null }, services, { attention, bankStatus, at, detail });

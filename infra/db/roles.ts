@@ -57,6 +57,8 @@ export const KEPT_TABLES = [
   'payment_outcomes',
   'payments',
   'reconciliations',
+  'restore_debits',
+  'restores',
   'users',
   'vault_records',
 ] as const;

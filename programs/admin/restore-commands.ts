@@ -27,7 +27,7 @@ export const RESTORE_COMMANDS: Commands = {
   },
   'restore settle': {
     usage: 'PAYMENT_ID --as sent|not-sent --reason TEXT',
-    does: 'says of a payment in doubt whether the bank has it: sent completes the payment, and not-sent lets the service send it after "restore finish"',
+    does: 'says of a payment in doubt whether the bank has it: sent completes the payment, and not-sent lets the service send it, but not before "restore finish"',
     says: 'The payment {payment_id} is {status}, and no longer in doubt.',
     words: ['PAYMENT_ID'],
     values: ['as', 'reason'],
@@ -46,6 +46,17 @@ export const RESTORE_COMMANDS: Commands = {
       );
     },
   },
+  'restore explain': {
+    usage: 'DEBIT_ID --reason TEXT',
+    does: 'says of a debit that "restore compare" found, and no payment explains, that no further order can be its payment; until then, each new order of its amount is in doubt, and "restore settle" ends the doubt',
+    says: 'The debit {debit_id} is explained.',
+    words: ['DEBIT_ID'],
+    values: ['reason'],
+    run: onDatabase(async (tools, given) => {
+      const said = { debit_id: given.words[0]!, reason: required(given, 'reason'), actor: given.operator };
+      return (await restore()).explain(tools, said);
+    }),
+  },
   'restore confirm': {
     usage: '--key KEY_ID | --all-of APP_ID',
     does: 'lets a key, or all keys of an application, work again after a restore; first ask the application which keys it still uses',
@@ -60,7 +71,7 @@ export const RESTORE_COMMANDS: Commands = {
   },
   'restore finish': {
     usage: '',
-    does: 'takes away again what was taken away since the backup, as the list in CHECKPOINTS says, and opens the service; without a whole list, all passwords must be set anew, and nobody is paid before the payee is confirmed; refuses while a payment is in doubt',
+    does: 'takes away again what was taken away since the backup, as the list in CHECKPOINTS says, and opens the service; without a whole list, all passwords must be set anew, and nobody is paid before the payee is confirmed; refuses while a payment is in doubt, and before "restore compare"',
     uses: ['database', 'keys', 'tracing', 'witness'],
     run: (config, given) => withServices(config, given, async (services) => (await restore()).finish(services)),
   },

@@ -1,5 +1,7 @@
 import { beginRestore } from '../../activities/restore/begin.ts';
 import { compareRestore } from '../../activities/restore/compare.ts';
+import { explainDebit } from '../../activities/restore/debits.ts';
+import { dismissRestore, listRestored } from '../../activities/restore/dismiss.ts';
 import { finishRestore, type TakenAwayList } from '../../activities/restore/finish.ts';
 import { openClock } from '../../infra/clock.ts';
 import { witnessed } from '../../infra/db/queries/witness.ts';
@@ -19,6 +21,10 @@ export function begin(tools: Tools, backupAt: string): Promise<object> {
   if (!isInstant || Number.isNaN(Date.parse(backupAt)))
     throw new UsageError(`--backup-at is "${backupAt}", but must be an instant such as 2026-11-30T02:00:00Z.`);
   return beginRestore({ ...tools, clock: openClock(tools.config) }, { backupAt: new Date(backupAt) });
+}
+
+export function explain(tools: Tools, said: Parameters<typeof explainDebit>[1]): Promise<object> {
+  return explainDebit({ ...tools, clock: openClock(tools.config) }, said);
 }
 
 interface StatementFile {

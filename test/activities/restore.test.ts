@@ -4,6 +4,7 @@ import { retryPaymentByOperator } from '../../activities/payments/retry.ts';
 import { beginRestore } from '../../activities/restore/begin.ts';
 import { compareRestore } from '../../activities/restore/compare.ts';
 import { confirmKeys, finishRestore, type TakenAwayList } from '../../activities/restore/finish.ts';
+import { explainDebit } from '../../activities/restore/debits.ts';
 import { settleDoubt } from '../../activities/restore/settle.ts';
 import type { Principal } from '../../domain/auth.ts';
 import type { TakenAwayKind } from '../../infra/db/entities/restore.ts';
@@ -34,8 +35,10 @@ const begin = () => beginRestore(operated(), { backupAt: new Date('2020-01-01T00
 const compare = (...statements: Parameters<typeof compareRestore>[1]) => compareRestore(operated(), statements);
 const settle = (payment_id: string, as: 'sent' | 'not-sent') =>
   settleDoubt(operated(), { payment_id, as, reason: 'seen on the statement', actor: 'operator:test' });
-const finish = (list: TakenAwayList | null = listOf()) =>
-  finishRestore(operated(), { readList: async () => list, witnessed: async () => 7 });
+const finish = async (list: TakenAwayList | null = listOf()) => {
+  await compare();
+  return finishRestore(operated(), { readList: async () => list, witnessed: async () => 7 });
+};
 const scheduled = () => order({ execute_on: '2026-11-25' });
 
 let familyId = '';
@@ -55,6 +58,7 @@ afterEach(async () => {
   const { in_doubt } = await compare().catch(() => ({ in_doubt: [] }));
   for (const { payment_id } of in_doubt) await settle(payment_id, 'sent');
   await finish().catch(() => undefined);
+  await sql.run(`update restore_debits set explained_at = now(), explained_by = 'o' where explained_at is null`, []);
 });
 
 describe('an open payment after a restore', () => {
@@ -144,7 +148,11 @@ describe('comparing', () => {
     const idsOf = (rows: readonly { payment_id: string }[]) => rows.map(({ payment_id }) => payment_id).toSorted();
     expect(idsOf(compared.completed)).toEqual(idsOf([byId, byWords]));
     expect(idsOf(compared.in_doubt)).toEqual(expect.arrayContaining(idsOf([known, byReferenceOnly, absent, cameBack])));
-    const unexplained = { booked_on: '2026-11-21', bank_reference: 'B1' };
+    const unexplained = {
+      debit_id: expect.stringMatching(/^deb_/) as string,
+      booked_on: '2026-11-21',
+      bank_reference: 'B1',
+    };
     expect(compared.unexplained).toEqual([
       { ...unexplained, amount: AMOUNT, payment_id: null },
       { ...unexplained, amount: 5, payment_id: lost },
@@ -153,6 +161,35 @@ describe('comparing', () => {
     bank.says = { status: 'ACSC', reason: null, returned: null };
     expect(idsOf((await compare()).completed)).toEqual([known.payment_id]);
   });
+});
+
+test('a lost payment that is ordered again is not sent, but in doubt, until an operator has explained its debit', async () => {
+  await begin();
+  const none = { readList: async () => listOf(), witnessed: async () => 7 };
+  expect(await codeOf(finishRestore(operated(), none))).toBe('invalid-request');
+  const entry = { amount: -AMOUNT, bookedOn: '2026-11-21', texts: ['RENT'], bankReference: null };
+  const statement = { accounts: [], entries: [entry, entry] };
+  const [one, other] = (await compare(statement)).unexplained.map(({ debit_id }) => debit_id);
+  expect(await finish()).toMatchObject({ debits_unexplained: 2 });
+  await signInAgain();
+  const [again, unlike, later] = [await order(), await order({ amount: AMOUNT - 1 }), await scheduled()];
+  expect(await again.submit()).toMatchObject({ outcome: 'unavailable' });
+  expect([await again.listed(), again.sent()]).toEqual([['restored'], 0]);
+  expect([await unlike.listed(), await later.listed()]).toEqual([[], []]);
+  expect(await settle(again.payment_id, 'sent')).toMatchObject({ status: 'completed' });
+  expect([await again.balances(), await again.listed()]).toMatchObject([PAID, []]);
+
+  const explain = (debit_id = '') => explainDebit(operated(), { debit_id, reason: 'it was repeated', actor: 'o' });
+  await explain(one);
+  expect(await codeOf(explain(one))).toBe('not-found');
+  const second = await order();
+  await second.submit();
+  await settle(second.payment_id, 'not-sent');
+  expect(await second.submitTo('ACSC')).toMatchObject({ status: 'completed' });
+  await explain(other);
+  expect(await (await order()).submitTo('ACSC')).toMatchObject({ status: 'completed' });
+  await begin();
+  expect((await compare(statement)).unexplained).toEqual([]);
 });
 
 test('the backup is not newer than what the database last wrote, whatever the operator says', async () => {

@@ -206,6 +206,7 @@ const CALLS: Readonly<Record<string, () => readonly [Call, ...Call[]]>> = {
     works('restore', 'settle', made.failed, '--as', 'sent', '--reason', 'x'),
     fails('restore', 'settle', PAYMENT, '--as', 'sent', '--reason', 'x'),
   ],
+  'restore explain': () => [fails('restore', 'explain', 'deb_none', '--reason', 'x')],
   'restore confirm': () => [
     works('restore', 'confirm', '--all-of', made.app),
     fails('restore', 'confirm', '--key', 'key_none'),

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { instant, text } from './columns.ts';
+import { calendarDate, instant, pence, text } from './columns.ts';
 
 export type RestoreState = 'noticed' | 'begun' | 'finished' | 'dismissed';
 export type TakenAwayKind =
@@ -16,9 +16,23 @@ export const Restore = defineEntity({
     backupAt: instant().nullable(),
     begunAt: instant().nullable(),
     begunBy: text().nullable(),
+    comparedAt: instant().nullable(),
     endedAt: instant().nullable(),
     endedBy: text().nullable(),
     reason: text().nullable(),
+  },
+});
+
+export const RestoreDebit = defineEntity({
+  name: 'RestoreDebit',
+  tableName: 'restore_debits',
+  properties: {
+    debitId: text().primary(),
+    restoreId: text(),
+    amount: pence(),
+    bookedOn: calendarDate(),
+    explainedAt: instant().nullable(),
+    explainedBy: text().nullable(),
   },
 });
 

@@ -62,10 +62,15 @@ const insert = query('payments.insert', ({ payment, orderedBy, bankId, ...left }
     changes: {
       payment: sql`
         insert into payments (payment_id, owner_id, status, attempt, allocation_id, vault_id, provider_id, category, amount,
-          currency, reference, connection_id, counts_on, execute_on, due_date, estimated_completion, initiated_at, updated_at)
-        values (${payment.payment_id}, ${payment.owner_id}, ${payment.status}, ${payment.attempt}, ${payment.allocation_id},
+          currency, reference, connection_id, counts_on, execute_on, due_date, estimated_completion, initiated_at, updated_at,
+          doubted_by, attention)
+        select ${payment.payment_id}, ${payment.owner_id}, ${payment.status}, ${payment.attempt}, ${payment.allocation_id},
           ${payment.vault_id}, ${payment.provider_id}, ${payment.category}, ${payment.amount}, 'GBP', ${payment.reference},
-          ${payment.connection_id}, ${payment.counts_on}, ${payment.execute_on}, ${payment.due_date}, ${payment.estimated_completion}, ${left.at}, ${left.at})`,
+          ${payment.connection_id}, ${payment.counts_on}, ${payment.execute_on}, ${payment.due_date}, ${payment.estimated_completion}, ${left.at}, ${left.at},
+          lost.restore_id, lost.restore_id is not null
+          from (select ${payment.status} = 'processing' as is_sent) p
+          left join lateral (
+            select restore_id from restore_debits where is_sent and amount = ${payment.amount} and explained_at is null limit 1) lost on true`,
       attempt: attemptBy(payment, { orderedBy, bankId }, left.at),
       event: timeline(left),
       message: start(payment, orderedBy, left.message),

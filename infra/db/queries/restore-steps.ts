@@ -25,6 +25,36 @@ export const changeRestore = query(
     tables.updateTable('restores').set(changed).where('restore_id', '=', restoreId),
 );
 
+interface NewDebit {
+  debit_id: string;
+  amount: number;
+  booked_on: CalendarDate;
+}
+
+/** Leaves out those that are stored. */
+export const insertDebits = query(
+  'restore.insertDebits',
+  (restoreId: string, debits: readonly NewDebit[]) => sql`
+    insert into restore_debits (debit_id, restore_id, amount, booked_on)
+    select d.debit_id, ${restoreId}, d.amount, d.booked_on
+      from jsonb_to_recordset(${JSON.stringify(debits)}::jsonb) as d (debit_id text, amount bigint, booked_on date)
+        on conflict (debit_id) do nothing`,
+);
+
+/** Those that no operator has explained, of this and earlier restores. */
+export const openDebits = query('restore.openDebits', () =>
+  tables.selectFrom('restore_debits').select('debit_id').where('explained_at', 'is', null),
+);
+
+export const explainDebit = query('restore.explainDebit', (debitId: string, by: { at: Date; actor: string }) =>
+  tables
+    .updateTable('restore_debits')
+    .set({ explained_at: by.at.toISOString(), explained_by: by.actor })
+    .where('debit_id', '=', debitId)
+    .where('explained_at', 'is', null)
+    .returning('restore_id'),
+);
+
 /** Of the last backup that was restored. `ended_at` is null while an operator is at it. */
 export const lastBegun = query('restore.lastBegun', () =>
   tables

@@ -8,6 +8,7 @@ create table restores (
   backup_at timestamptz(3),
   begun_at timestamptz(3),
   begun_by text,
+  compared_at timestamptz(3),
   ended_at timestamptz(3),
   ended_by text,
   reason text,
@@ -16,6 +17,20 @@ create table restores (
   constraint restores_begun check (state <> 'begun' or (backup_at is not null and begun_at is not null))
 );
 create unique index restores_open on restores ((true)) where ended_at is null;
+
+-- Money that left an account after a backup, and that no known payment explains. Until an operator explains it, an order of the same
+-- amount might be its payment. `debit_id` holds a keyed hash of the booking.
+create table restore_debits (
+  debit_id text primary key,
+  restore_id text not null,
+  amount bigint not null,
+  booked_on date not null,
+  explained_at timestamptz(3),
+  explained_by text,
+  constraint restore_debits_restore_fk foreign key (restore_id) references restores,
+  constraint restore_debits_explained check ((explained_at is null) = (explained_by is null))
+);
+create index restore_debits_open on restore_debits (amount) where explained_at is null;
 
 -- Raised each minute, here and in the folder `CHECKPOINTS`. A restored database is behind the folder.
 create table witness (
