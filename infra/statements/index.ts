@@ -5,6 +5,8 @@ import { StatementError, type Statement } from './statement.ts';
 
 export type { Entry, Statement } from './statement.ts';
 
+const WHOLE = 8;
+const LAST_DIGITS = 4;
 const MOST_BYTES = 50 * 1_024 * 1_024;
 
 /**
@@ -12,13 +14,14 @@ const MOST_BYTES = 50 * 1_024 * 1_024;
  * @throws StatementError if the file is of another account, or anything in it could mean two things.
  */
 export async function readStatement(file: string, account: string): Promise<Statement> {
+  if (bare(account).length < WHOLE)
+    throw new StatementError(`The account "${account}" is no whole number or IBAN of an account.`);
   const found = await stat(file).catch(() => undefined);
   if (!found?.isFile()) throw new StatementError(`There is no file ${file}.`);
   if (found.size > MOST_BYTES) throw new StatementError(`The file ${file} has more than 50 MB. Divide it.`);
   const text = new TextDecoder().decode(await readFile(file));
   const statement = read(text);
-  const isOther = (named: string) => !bare(named).endsWith(bare(account)) && !bare(account).endsWith(bare(named));
-  if (statement.accounts.some(isOther))
+  if (!statement.accounts.every((named) => isSame(bare(named), bare(account))))
     throw new StatementError(`The file ${file} is of another account than ${account}.`);
   return statement;
 }
@@ -30,6 +33,11 @@ function read(text: string): Statement {
     if (error instanceof RangeError) throw new StatementError('The file is nested too deeply.');
     throw error;
   }
+}
+
+/** Files have the number with or without the sort code, an IBAN, or only the last digits. */
+function isSame(named: string, account: string): boolean {
+  return named.endsWith(account) || (named.length >= LAST_DIGITS && account.endsWith(named));
 }
 
 const bare = (text: string) => text.replaceAll(/[^0-9A-Za-z]/g, '').toUpperCase();

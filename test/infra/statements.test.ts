@@ -35,6 +35,10 @@ test.each([
   expect(await amounts(text)).toEqual(PAID);
 });
 
+test.each(['', '-', '45678'])('no statement is of the account "%s"', async (account) => {
+  await expect(read('Date,Amount,Account\n2026-11-03,-1,12345678\n', account)).rejects.toThrow('whole number or IBAN');
+});
+
 test.each([
   ['a date in the American order', 'Date,Amount\n11/23/2026,-1\n', 'Line 2 has a date'],
   ['an amount of three decimals', 'Date,Amount\n2026-11-03,-1.234\n', 'Line 2 has an amount'],
@@ -45,6 +49,7 @@ test.each([
   ['amounts without a sign', 'Date,Amount\n2026-11-03,950\n', 'No amount is negative'],
   ['no heads', '2026-11-03,950\n', 'no row with the heads'],
   ['another account', 'Date,Amount,Account number\n2026-11-03,-1,87654321\n', 'of another account'],
+  ['an account of which nothing can be read', 'Date,Amount,Account\n2026-11-03,-1,****\n', 'of another account'],
   ['broken XML', '<Document><BkToCstmrStmt>', 'no well-formed XML'],
   ['an entity of its own', '<!DOCTYPE d [<!ENTITY e "x">]><Document>&e;</Document>', 'no well-formed XML'],
   [
