@@ -2,6 +2,7 @@ import { ChangedCheckpointError, newestSigned } from '../../infra/witness/checkp
 import { openFolder } from '../../infra/witness/folder.ts';
 import type { Compare } from '../../infra/witness/restoring.ts';
 import { chainsBehind, type BehindNeeds } from '../verify/checkpoints.ts';
+import { requireOwn } from '../verify/witness.ts';
 
 /** Compares the audit chains with each newest checkpoint once, and again on another server. */
 export function compareChains(services: BehindNeeds): Compare {
@@ -15,6 +16,7 @@ export function compareChains(services: BehindNeeds): Compare {
       const { changedAt, message } = newest;
       return settledAt !== null && changedAt !== undefined && changedAt <= new Date(settledAt) ? undefined : message;
     }
+    if (folder) await requireOwn(services.db, folder, newest);
     if (newest === undefined || (settledAt !== null && newest.at <= settledAt)) return undefined;
     const pair = `${newest.name} ${server ?? ''}`;
     if (pair === compared) return undefined;

@@ -1,4 +1,5 @@
 import { eventsBySeq } from '../../infra/db/queries/verify.ts';
+import { witnessed } from '../../infra/db/queries/witness.ts';
 import type { ConfigOf } from '../../infra/config/index.ts';
 import type { Queries } from '../../infra/db/connection.ts';
 import { readCheckpointKey, type CheckpointKey } from '../../infra/witness/checkpoint-key.ts';
@@ -32,7 +33,8 @@ export const CHECKPOINTS: Part = {
       found.skipped = 'CHECKPOINTS has no checkpoint yet, so nothing was compared with checkpoints.';
       return found;
     }
-    const { chain, faults } = await signedLines(folder, await readCheckpointKey(keyFile));
+    const { identity } = await needs.db.one(witnessed());
+    const { chain, faults } = await signedLines(folder, { identity, key: await readCheckpointKey(keyFile) });
     found.add(0, faults);
     const restores = chain.at(-1)?.restores ?? [];
     let left = 0;
@@ -51,7 +53,7 @@ export const CHECKPOINTS: Part = {
 };
 
 export type BehindNeeds = Pick<VerifyNeeds, 'keys'> & {
-  db: Pick<Queries, 'many'>;
+  db: Pick<Queries, 'many' | 'one'>;
   config: Pick<ConfigOf<'witness'>, 'witness'>;
 };
 
@@ -72,8 +74,14 @@ export async function chainsBehind(needs: BehindNeeds): Promise<Fault[]> {
   return found.faults;
 }
 
+interface Signer {
+  /** Of the database. */
+  identity: string;
+  key: CheckpointKey;
+}
+
 /** The signed lines, in order, and what is wrong with them. */
-async function signedLines(folder: WitnessFolder, key: CheckpointKey): Promise<{ chain: Signed[]; faults: Fault[] }> {
+async function signedLines(folder: WitnessFolder, by: Signer): Promise<{ chain: Signed[]; faults: Fault[] }> {
   const chain: Signed[] = [];
   const faults: Fault[] = [];
   let number = 0;
@@ -81,15 +89,16 @@ async function signedLines(folder: WitnessFolder, key: CheckpointKey): Promise<{
     number += 1;
     for (; number < numberOf(name)!; number += 1) faults.push({ what: 'checkpoint is missing', id: String(number) });
     const signed = await signedLineOf(folder, name);
-    const what = signed === undefined ? 'checkpoint has no signed line' : await lineFault(signed, number, key, chain);
+    const what = signed === undefined ? 'checkpoint has no signed line' : await lineFault(signed, number, by, chain);
     if (what !== undefined) faults.push({ what, id: name });
     if (signed !== undefined) chain.push(signed);
   }
   return { chain, faults };
 }
 
-async function lineFault(signed: Signed, number: number, key: CheckpointKey, chain: readonly Signed[]) {
+async function lineFault(signed: Signed, number: number, { identity, key }: Signer, chain: readonly Signed[]) {
   if (!(await isSignedBy(key, signed.line))) return 'checkpoint is not signed by this service';
+  if (signed.deployment !== identity) return 'checkpoint is of another database';
   if (signed.number !== number) return 'checkpoint has another number than its file';
   const before = chain.at(-1);
   const follows = signed.previous === (before === undefined ? null : hashOfLine(before.line));

@@ -17,7 +17,9 @@ import {
   type HeadLine,
   type Signed,
 } from '../../infra/witness/checkpoint.ts';
-import { openFolder } from '../../infra/witness/folder.ts';
+import { witnessed } from '../../infra/db/queries/witness.ts';
+import { ForeignFolderError } from '../../infra/witness/foreign.ts';
+import { openFolder, type WitnessFolder } from '../../infra/witness/folder.ts';
 import { chainsBehind } from './checkpoints.ts';
 import type { Scope, VerifyNeeds } from './part.ts';
 
@@ -54,6 +56,7 @@ export async function makeCheckpoint(needs: VerifyNeeds, options: Options = {}):
     if (!(await tx.one(lockCheckpoints(LOCK))).held) return { not: 'busy' };
     const folder = openFolder(path);
     const last = await newestSigned(folder);
+    await requireOwn(tx, folder, last);
     const next = await statementAfter(tx, needs, last, { ...options, upto: upto.audit });
     if (next.not !== undefined) return { not: next.not };
     const heads = changed(tx, needs.keys, next.after, next.upto);
@@ -79,12 +82,18 @@ async function statementAfter(
   const number = (last?.number ?? 0) + 1;
   const at = (await clock.real(tx)).toISOString();
   return {
-    ...{ number, at, after, upto },
+    ...{ deployment: (await tx.one(witnessed())).identity, number, at, after, upto },
     previous: last === undefined ? null : hashOfLine(last.line),
     verified: isOther ? {} : (verified ?? last?.verified ?? {}),
     verified_at: verified === undefined ? (last?.verified_at ?? null) : (begunAt ?? at),
     restores: [...known, ...later.map(({ restore_id, backup_at }) => ({ restore_id, backup_at, number }))],
   };
+}
+
+/** @throws ForeignFolderError if another database wrote the checkpoint. */
+export async function requireOwn(db: Pick<Queries, 'one'>, folder: WitnessFolder, signed?: Signed): Promise<void> {
+  const { identity } = await db.one(witnessed());
+  if (signed !== undefined && signed.deployment !== identity) throw new ForeignFolderError(folder.path, signed.name);
 }
 
 /**

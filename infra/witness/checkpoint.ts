@@ -13,11 +13,12 @@ export type HeadLine = z.output<typeof headSchema>;
 
 /**
  * The signed line. The file has the chains with events whose `seq` is above `after` and at most `upto`. `previous` is
- * the hash of the signed line before. `verified` says up to where each part of `verify` found no fault, and
+ * the hash of the signed line before. `deployment` names the database, so that no other's checkpoint counts. `verified` says up to where each part of `verify` found no fault, and
  * `verified_at` when that run began. `restores`: those before this checkpoint. `backup_at` is null if nothing was
  * restored.
  */
 const statementSchema = z.strictObject({
+  deployment: z.string(),
   number: whole,
   at: z.iso.datetime(),
   after: whole,

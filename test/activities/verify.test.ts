@@ -352,6 +352,25 @@ describe('a checkpoint', () => {
     }));
 });
 
+test('a folder of another database is refused, although the same key signed its checkpoints', () =>
+  staged(async ({ services, sql }) => {
+    await sql(`update deployment set identity = 'another'`);
+    expect(await faultsOf(services)).toEqual(['checkpoints: checkpoint is of another database']);
+    await expect(written(services)).rejects.toThrow('is of another database: its checkpoint-000003.jsonl');
+    const compared = compareChains(services)({ settledAt: null, server: undefined });
+    await expect(compared).rejects.toThrow('is of another database');
+  }));
+
+test('a checkpoint that was damaged is noticed once, so that an operator can dismiss it', () =>
+  staged(async ({ services, place }) => {
+    const { name } = (await newestSigned(openFolder(place)))!;
+    writeFileSync(join(place, name), 'damaged\n');
+    services.restoring.alsoBy(compareChains(services));
+    expect(await services.restoring.look()).toMatchObject({ found: expect.stringContaining(name) as string });
+    await dismissRestore({ ...services, operator: 'ada' }, { reason: 'a disk', folder: openFolder(place) });
+    expect(await services.restoring.look()).toBeUndefined();
+  }));
+
 test('what was made while verify ran is new to the next run', () =>
   staged(async ({ services, place }) => {
     const done = await verify(services, { all: false });
