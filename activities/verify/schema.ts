@@ -1,13 +1,12 @@
 import { rightsOn } from '../../infra/db/roles.ts';
 import {
-  constraintsOf,
   functionDefinition,
   functionsOf,
   triggerDefinition,
   triggersOf,
   type Definition,
 } from '../../infra/db/schema-definitions.ts';
-import { REPEATABLE_FILES, TABLES } from '../../infra/db/schema-files.ts';
+import { CONSTRAINTS, REPEATABLE_FILES } from '../../infra/db/schema-files.ts';
 import {
   constraintsThere,
   functionsThere,
@@ -72,10 +71,14 @@ function compared(kind: string, wanted: readonly Definition[], there: readonly D
 }
 
 async function constraints(db: Db) {
-  const there = new Set((await db.many(constraintsThere())).map(({ name }) => name));
-  const wanted = constraintsOf(TABLES);
-  const missing = wanted.filter((name) => !there.has(name));
-  return { checked: wanted.length, faults: missing.map((id) => ({ what: 'constraint is missing', id })) };
+  const there = await db.many(constraintsThere());
+  const wanted = Object.entries(CONSTRAINTS).map(([name, definition]) => ({ name, definition, body: '' }));
+  const faults = compared(
+    'constraint',
+    wanted,
+    there.map((one) => ({ ...one, body: '' })),
+  );
+  return { checked: there.length, faults };
 }
 
 /** Others may read, for example to make backups. A service whose role owns the tables has all rights. */

@@ -10,7 +10,6 @@ export interface Definition {
 const FUNCTION =
   /create or replace function (\w+)\s*\(([\s\S]*?)\)\s*returns ([\s\S]*?)\blanguage (\w+)([\s\S]*?)as \$\$([\s\S]*?)\$\$\s*;/g;
 const TRIGGER = /create or replace trigger [\s\S]*?;/g;
-const CONSTRAINT = /^(?!--).*?\bconstraint (\w+)\s+(?:primary|unique|check|foreign|exclude)/gm;
 const CAST = /::(?:text|character varying|bigint|integer|numeric|date|timestamp with time zone)(?:\[\])?/g;
 const SETTING = /\bset (\w+)\s*=\s*([\s\S]+?)(?=\s+set\s|\s*$)/g;
 
@@ -80,11 +79,6 @@ export function triggerDefinition(statement: string): Definition {
     .replaceAll(/[()]/g, '');
   const on = table.replace(/^public\./, '');
   return { name: `${on}.${name}`, definition: `${dense(time)} ${ordered} ${on} ${action}`, body: '' };
-}
-
-/** The names of constraints that the tables have. */
-export function constraintsOf(files: readonly SqlFile[]): string[] {
-  return textsOf(files, 'tables/').flatMap((text) => [...text.matchAll(CONSTRAINT)].map(([, name = '']) => name));
 }
 
 function textsOf(files: readonly SqlFile[], folder: string): string[] {

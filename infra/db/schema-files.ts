@@ -12,6 +12,11 @@ const SCHEMA = resolve(import.meta.dirname, 'schema');
 
 export const TABLES = filesIn('tables');
 
+/** What PostgreSQL says of each constraint and unique index that `TABLES` make. */
+export const CONSTRAINTS = JSON.parse(readFileSync(resolve(SCHEMA, 'constraints.json'), 'utf8')) as Readonly<
+  Record<string, string>
+>;
+
 /** Applied again when their text changes. A trigger needs its function, so functions come first. */
 export const REPEATABLE_FILES = [...filesIn('functions'), ...filesIn('triggers')];
 

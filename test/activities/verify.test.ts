@@ -174,6 +174,15 @@ const IN_SCHEMA: readonly [what: string, by: string[], found: string[]][] = [
     ['alter table ledger_entries drop constraint ledger_entries_not_nothing'],
     ['constraint is missing'],
   ],
+  [
+    'a constraint with another condition',
+    [
+      'alter table payments drop constraint payments_amount',
+      'alter table payments add constraint payments_amount check (amount <> 0)',
+    ],
+    ['constraint differs from its file'],
+  ],
+  ['a unique index that is gone', ['drop index restores_open'], ['constraint is missing']],
   ['rights on a guarded table', ['grant insert on ledger_entries to public'], ['public may INSERT']],
   [
     'a definer function for everybody',

@@ -40,11 +40,20 @@ export const triggersThere = query(
      where c.relnamespace = 'public'::regnamespace`,
 );
 
-/** Constraints of tables and domains that hold for every row. */
+/**
+ * Constraints, and what else must be unique. `not null` is left out, as only newer versions of PostgreSQL have it here.
+ */
 export const constraintsThere = query(
   'verify.constraints',
-  () => sql<{ name: string }>`
-    select conname::text as name from pg_constraint where connamespace = 'public'::regnamespace and convalidated`,
+  () => sql<{ name: string; definition: string }>`
+    select coalesce(nullif(conrelid, 0)::regclass::text || '.', '') || conname as name, pg_get_constraintdef(oid) as definition
+      from pg_constraint where connamespace = 'public'::regnamespace and contype not in ('n', 't')
+    union all
+    select i.indrelid::regclass::text || '.' || c.relname || ' (index)', pg_get_indexdef(i.indexrelid) || case when i.indisvalid then '' else ' INVALID' end
+      from pg_index i join pg_class c on c.oid = i.indexrelid
+     where i.indisunique and c.relnamespace = 'public'::regnamespace
+       and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u'))
+     order by name`,
 );
 
 /** Rights on tables of everybody but the schema's owner. `service` is true for the current role. */
