@@ -1,4 +1,5 @@
 import type { Operated } from '../../activities/auth/applications.ts';
+import { HOUR_MS } from '../../domain/dates.ts';
 import type { Config } from '../../infra/config/index.ts';
 import { newId } from '../../infra/ids.ts';
 import type { SettingGroup } from '../../infra/config/groups/index.ts';
@@ -33,6 +34,11 @@ export function onDatabase(act: (tools: Tools, given: Given) => Promise<object>)
       await requireKind({ db, config });
       return act({ db, config, newId, operator: given.operator }, given);
     });
+}
+
+/** For a command with services that changes whole tables: each statement may take an hour. */
+export function unhurried(run: Command['run']): Command['run'] {
+  return (config, given) => run({ ...config, database: { ...config.database, timeoutMs: HOUR_MS } }, given);
 }
 
 /** Like `onDatabase`, for commands that use the keys. Such a command reads the settings `keys`. */

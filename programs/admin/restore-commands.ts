@@ -1,5 +1,5 @@
 import { UsageError } from './errors.ts';
-import { onDatabase, withServices, type Commands } from './command.ts';
+import { onDatabase, unhurried, withServices, type Commands } from './command.ts';
 import { required } from './given.ts';
 
 /** Imports the code here, so that other commands need not load it. */
@@ -73,6 +73,8 @@ export const RESTORE_COMMANDS: Commands = {
     usage: '',
     does: 'takes away again what was taken away since the backup, as the list in CHECKPOINTS says, and opens the service; without a whole list, all passwords must be set anew, and nobody is paid before the payee is confirmed; refuses while a payment is in doubt, and before "restore compare"',
     uses: ['database', 'keys', 'tracing', 'witness'],
-    run: (config, given) => withServices(config, given, async (services) => (await restore()).finish(services)),
+    run: unhurried((config, given) =>
+      withServices(config, given, async (services) => (await restore()).finish(services)),
+    ),
   },
 };

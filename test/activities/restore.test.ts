@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { renameProvider } from '../../activities/payments/payee-changes.ts';
 import { payeeAccount } from '../../activities/payments/payees.ts';
 import { retryPaymentByOperator } from '../../activities/payments/retry.ts';
@@ -10,9 +11,11 @@ import type { Principal } from '../../domain/auth.ts';
 import type { TakenAwayKind } from '../../infra/db/entities/restore.ts';
 import { instructionIds } from '../../infra/bank/obie-4.0/identifiers.ts';
 import { payeeById } from '../../infra/db/queries/payees.ts';
+import { forgetPasswords } from '../../infra/db/queries/restore-steps.ts';
 import { raiseCounter } from '../../infra/db/queries/witness.ts';
 import { takenAwaySubject } from '../../infra/witness/taken-away.ts';
 import { accountsOf, vaultOf } from '../helpers/activities.ts';
+import { adminOf } from '../helpers/admin.ts';
 import { HERE } from '../helpers/here.ts';
 import { anyKey, userOf } from '../helpers/money.ts';
 import { EXAMPLES } from '../helpers/pii.ts';
@@ -190,6 +193,20 @@ test('a lost payment that is ordered again is not sent, but in doubt, until an o
   expect(await (await order()).submitTo('ACSC')).toMatchObject({ status: 'completed' });
   await begin();
   expect((await compare(statement)).unexplained).toEqual([]);
+});
+
+test('finishing may take longer than a request, because it changes whole tables', async () => {
+  await auth.registerUser({ email: 'slow@example.org', password: 'seven green lanterns' });
+  await begin();
+  await compare();
+  const { reply } = adminOf(services, { DATABASE_TIMEOUT_MS: '1000' });
+  const locked = services.db.transaction(async (tx) => {
+    await tx.run(forgetPasswords('all'));
+    await sleep(2_500);
+    throw new Error('undone');
+  });
+  const [, done] = await Promise.all([locked.catch(() => undefined), reply('restore', 'finish')]);
+  expect(done).toMatchObject({ list_whole: false });
 });
 
 test('the backup is not newer than what the database last wrote, whatever the operator says', async () => {
