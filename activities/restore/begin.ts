@@ -24,9 +24,10 @@ export interface Begun {
 export async function beginRestore(services: Needs, { backupAt }: { backupAt: Date }): Promise<Begun> {
   const actor = actorOf(services);
   return services.db.transaction(async (tx) => {
-    if (backupAt > (await services.clock.real(tx))) throw invalidInput('/backup-at', 'must not be in the future');
+    const real = await services.clock.real(tx);
+    if (backupAt > real) throw invalidInput('/backup-at', 'must not be in the future');
     const at = await services.clock.now(tx);
-    const { restore_id, backup_at } = await openOrInsert(tx, services, { backupAt, at, actor });
+    const { restore_id, backup_at } = await openOrInsert(tx, services, { backupAt, at, real, actor });
     const sign_ins_ended = await endAllAccess(tx);
     const keys_disabled = await tx.run(queries.disableKeys());
     const splits_paused = await pauseSplits(tx, services, { at, actor });
@@ -40,7 +41,9 @@ export async function beginRestore(services: Needs, { backupAt }: { backupAt: Da
 
 interface Beginning {
   backupAt: Date;
+  /** Of the business clock. */
   at: Date;
+  real: Date;
   actor: string;
 }
 
@@ -48,7 +51,7 @@ interface Beginning {
  * Of several backups that were restored one after another, the oldest counts. What `CHECKPOINTS` lists since then is taken away
  * again, so an operator's instant that is too late must not count.
  */
-async function openOrInsert(tx: Tx, { newId }: Needs, { backupAt, at, actor }: Beginning) {
+async function openOrInsert(tx: Tx, { newId }: Needs, { backupAt, at, real, actor }: Beginning) {
   const open = await tx.maybe(queries.lockRestore());
   const lastWrite = (await tx.maybe(raisedAt()))?.raised_at;
   const known = [backupAt.toISOString(), open?.backup_at, lastWrite].filter((instant) => instant != null);
@@ -56,7 +59,7 @@ async function openOrInsert(tx: Tx, { newId }: Needs, { backupAt, at, actor }: B
   const begun = { state: 'begun', backup_at, begun_at: at.toISOString(), begun_by: actor, compared_at: null } as const;
   const restore_id = open?.restore_id ?? newId('rst');
   if (open) await tx.run(queries.changeRestore(restore_id, begun));
-  else await tx.run(queries.insertRestore({ restore_id, noticed_at: at.toISOString(), ...begun }));
+  else await tx.run(queries.insertRestore({ restore_id, noticed_at: real.toISOString(), ...begun }));
   return { restore_id, backup_at };
 }
 
@@ -70,7 +73,11 @@ async function endAllAccess(tx: Tx): Promise<number> {
   return ended;
 }
 
-async function pauseSplits(tx: Tx, services: Needs, { at, actor }: Omit<Beginning, 'backupAt'>): Promise<number> {
+async function pauseSplits(
+  tx: Tx,
+  services: Needs,
+  { at, actor }: Omit<Beginning, 'backupAt' | 'real'>,
+): Promise<number> {
   const paused = await tx.many(queries.pauseSplits(at, actor));
   await auditAll(
     tx,

@@ -1,3 +1,4 @@
+import { londonDateOf } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import * as queries from '../../infra/db/queries/restore-steps.ts';
 import type { Services } from '../../infra/services.ts';
@@ -54,7 +55,10 @@ export async function finishRestore(services: Needs, { readList, raiseCounter }:
     const { length: debits_unexplained } = await tx.many(queries.openDebits());
     const done = { debits_unexplained, list_whole, taken_away_again, passwords_forgotten, payees_to_confirm };
     const actor = actorOf(services);
-    await tx.run(queries.changeRestore(restore_id, { state: 'finished', ended_at: at.toISOString(), ended_by: actor }));
+    if (counter !== undefined) await tx.one(raiseCounter(counter));
+    const ended_at = (await services.clock.real(tx)).toISOString();
+    const ended = { state: 'finished', ended_at, ended_by: actor, lost_until: londonDateOf(at) } as const;
+    await tx.run(queries.changeRestore(restore_id, ended));
     await audit(tx, services, { subject: restore_id, kind: 'restore.finished', actor, data: done, at });
     return { restore_id, ...done };
   });

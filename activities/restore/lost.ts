@@ -1,4 +1,4 @@
-import { londonDateOf, type CalendarDate } from '../../domain/dates.ts';
+import type { CalendarDate } from '../../domain/dates.ts';
 import type { Queries } from '../../infra/db/connection.ts';
 import { lastBegun } from '../../infra/db/queries/restore-steps.ts';
 
@@ -16,5 +16,5 @@ export async function lastRestore(db: Queries): Promise<Date | null> {
 export async function lastLostDay(db: Queries): Promise<CalendarDate | null> {
   const found = await db.maybe(lastBegun());
   if (found === undefined) return null;
-  return found.ended_at === null ? NO_END : londonDateOf(new Date(found.ended_at));
+  return found.lost_until ?? NO_END;
 }

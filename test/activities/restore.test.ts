@@ -218,6 +218,14 @@ test('the backup is not newer than what the database last wrote, whatever the op
   clock.set('2099-01-01T00:00:00Z');
   const begun = await beginRestore(operated(), { backupAt: new Date(Date.now() + 60_000) });
   expect(new Date(begun.backup_at)).toEqual(new Date(raised));
+  // The checkpoints that show a restore have real times, too.
+  await compare();
+  const real = { ...services.clock, real: async () => new Date() };
+  const ending = { readList: async () => listOf(), witnessed: async () => 7 };
+  await finishRestore({ ...operated(), clock: real }, ending);
+  const text =
+    'select ended_at <= clock_timestamp() as real, lost_until::text from restores order by begun_at desc limit 1';
+  expect(await sql.many(text, [])).toEqual([{ real: true, lost_until: '2099-01-01' }]);
 });
 
 describe('access after a restore', () => {

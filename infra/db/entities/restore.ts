@@ -18,6 +18,7 @@ export const Restore = defineEntity({
     begunBy: text().nullable(),
     comparedAt: instant().nullable(),
     endedAt: instant().nullable(),
+    lostUntil: calendarDate().nullable(),
     endedBy: text().nullable(),
     reason: text().nullable(),
   },

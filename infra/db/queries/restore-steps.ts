@@ -55,11 +55,11 @@ export const explainDebit = query('restore.explainDebit', (debitId: string, by: 
     .returning('restore_id'),
 );
 
-/** Of the last backup that was restored. `ended_at` is null while an operator is at it. */
+/** Of the last backup that was restored. `lost_until` is null while an operator is at it. */
 export const lastBegun = query('restore.lastBegun', () =>
   tables
     .selectFrom('restores')
-    .select(['begun_at', 'ended_at'])
+    .select(['begun_at', 'lost_until'])
     .where('state', 'in', ['begun', 'finished'])
     .orderBy('begun_at', 'desc')
     .limit(1),

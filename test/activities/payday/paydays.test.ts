@@ -353,8 +353,8 @@ test('whatever wages come, no entry with a day is paid twice in a month, and eve
 test('after a restore, neither a payday from before nor a wage from before its end pays bills, which might be paid already', async () => {
   const { owner } = await withSplit([bill(null), bill(22)]);
   const open = await paydays.confirm(owner, 50_000);
-  const values = `('rst_1', 'finished', $1, $1, $1, $1)`;
-  const columns = 'restore_id, state, noticed_at, backup_at, begun_at, ended_at';
+  const values = `('rst_1', 'finished', $1, $1, $1, $1, $1::timestamptz)`;
+  const columns = 'restore_id, state, noticed_at, backup_at, begun_at, ended_at, lost_until';
   await sql.run(`insert into restores (${columns}) values ${values}`, [
     (await services.clock.now(services.db)).toISOString(),
   ]);

@@ -1,5 +1,6 @@
 -- What an operator decides after a backup was restored. At most one row is open: while it is, the API accepts no writes and
--- workers send nothing. `found`: what showed that the database is older than it was. `backup_at`: how old it is.
+-- workers send nothing. `found`: what showed that the database is older than it was. `backup_at`: how old it is. `begun_at` is of the
+-- business clock, and the other instants are real. `lost_until`: the business day on which it was finished.
 create table restores (
   restore_id text primary key,
   state text not null,
@@ -10,6 +11,7 @@ create table restores (
   begun_by text,
   compared_at timestamptz(3),
   ended_at timestamptz(3),
+  lost_until date,
   ended_by text,
   reason text,
   constraint restores_state check (state in ('noticed', 'begun', 'finished', 'dismissed')),
