@@ -10,7 +10,7 @@ const READ_WHOLE_TABLES = [
   ...['identityProviders.list', 'oauth.knownOrigin', 'payday.insert', 'payments.allPayees'],
   ...['restore.disableKeys', 'restore.doubtPayees', 'restore.endAccess', 'restore.lastBegun', 'restore.pauseSplits'],
   ...['retention.leftAccounts', 'retention.leftTransactions'],
-  ...['verify.countEntries', 'verify.endedRestores', 'verify.strange'],
+  ...['verify.constraints', 'verify.countEntries', 'verify.endedRestores', 'verify.strange'],
   ...['witness.listRestores', 'witness.raisedAt', 'witness.witnessed'],
 ];
 
