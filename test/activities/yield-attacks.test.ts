@@ -324,6 +324,8 @@ describe('the interest that the database calculates', () => {
     const expected = planAccruals(standingOf(row!), { to, rates: own, monthly });
     const told = expected.map(({ balanceDays, ...one }) => ({ ...one, balanceDays: balanceDays.toString() }));
     expect(await sql(PLAN, [vault, to, monthly])).toEqual(told);
+    // A unique constraint refuses a second accrual to the same day.
+    if (row!.accrued_to === to) return;
     const at = await services.clock.now(services.db);
     await sql('select interest_post($1, array[$2], $3, $4)', [at, vault, to, monthly]);
   }
