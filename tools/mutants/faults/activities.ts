@@ -34,9 +34,16 @@ export const ACTIVITY_FAULTS: readonly Fault[] = [
   fault(
     'believes an income that anybody asserts',
     'paycheck/income-macs',
-    'if (await isGenuine(services, INCOME_MACS, income, readAt)) evidenced',
-    'if (income.mac) evidenced',
+    'const incomes = await genuineOf(services, INCOME_MACS, asserted, readAt);',
+    'const incomes = asserted;',
     'macs',
+  ),
+  fault(
+    'believes that a payment came back, whoever says so',
+    'paycheck/income-macs',
+    'const returned = await genuineOf(services, OUTCOME_MACS, given_back, readAt);',
+    'const returned = given_back;',
+    'payments-evidence',
   ),
   fault(
     'counts only the difference to a false assertion',
