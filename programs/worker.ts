@@ -157,6 +157,7 @@ export function startBackground(services: Services, client: Client, { eager = fa
     ...(wanted.includes('mail') ? [startMailTask(services, { sendDueMail })] : []),
     ...(wanted.includes('upkeep') ? startUpkeep(services) : []),
     ...(wanted.includes('witness') && folder !== undefined ? [startWitness(services, folder)] : []),
+    ...(wanted.includes('witness') ? [startCheckpoints(services)].filter((task) => task !== undefined) : []),
     services.restoring.start(),
   ];
   return {

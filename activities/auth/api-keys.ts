@@ -166,6 +166,13 @@ async function requireKey(tx: Tx, keyId: string): Promise<KeyRow & MacedKey> {
   throw new DomainError('not-found', `There is no key ${keyId}. The command "key list" shows all keys.`);
 }
 
+function changedKey(keyId: string): DomainError {
+  return invalidInput(
+    '/key_id',
+    `Something other than the service changed the row of the key ${keyId}. Revoke the key, and issue another.`,
+  );
+}
+
 type KeyStatus = 'active' | 'disabled' | 'ending' | 'expired' | 'revoked';
 
 /** `disabled`: since a backup was restored, until an operator confirms the key. */

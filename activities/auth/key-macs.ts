@@ -4,7 +4,7 @@ import type { Row } from '../../infra/db/tables.ts';
 import type { Services } from '../../infra/services.ts';
 import { scanned, type MacedKind, type Scan, type Scanned } from '../macs.ts';
 
-type KeyFacts = Omit<Row<'api_keys'>, 'revoked_at' | 'name' | 'last_used_at' | 'mac' | 'mac_version'>;
+type KeyFacts = Omit<Row<'api_keys'>, 'revoked_at' | 'disabled_at' | 'name' | 'last_used_at' | 'mac' | 'mac_version'>;
 
 /** Not `revoked_at`, which a trigger keeps, and not what is only shown. */
 export const KEY_MACS: MacedKind<KeyFacts> = {

@@ -12,9 +12,9 @@ import type { Services } from '../../infra/services.ts';
 import type { Connection, ConnectionRequest } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
+import type { Authentic } from '../macs.ts';
 import { requireGenuine } from '../payments/payee-macs.ts';
 import { requirePayee, unknownPayee } from '../payments/payees.ts';
-import type { Authentic } from '../reach.ts';
 import { requireBank, requireInstitution } from './banks.ts';
 import { connectionView } from './read.ts';
 

@@ -10,7 +10,7 @@ import { BankError, type ConfiguredBank, type ConsentAccess, type Present } from
 import { connectionById, consentById, type ConnectionRow } from '../../infra/db/queries/bank.ts';
 import { syncOf, type SyncRow } from '../../infra/db/queries/bank-reading.ts';
 import type { Services } from '../../infra/services.ts';
-import { reportTampering } from '../tampering.ts';
+import { reportTampering } from '../macs.ts';
 import { settleConsent } from './look.ts';
 import { openPresent } from './request-sync.ts';
 import { secretHolder } from './secret.ts';

@@ -15,7 +15,7 @@ import { claimAgain, countOn } from '../../infra/db/queries/payment-changes.ts';
 import { pausedSplitOf } from '../../infra/db/queries/payday.ts';
 import type { PayingConnection } from '../../infra/db/queries/payers.ts';
 import { connectionOfPayment } from '../../infra/db/queries/payment-consents.ts';
-import type { MacedPayee } from '../../infra/db/queries/payees.ts';
+import type { MacedPayee } from '../../infra/db/queries/macs.ts';
 import * as queries from '../../infra/db/queries/payments.ts';
 import type { LockedPayment, PaymentRow } from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';

@@ -9,8 +9,8 @@ import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Payee } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
-import type { Authentic } from '../reach.ts';
-import { macOfPayee, requireGenuine } from './payee-macs.ts';
+import { macColumns, type Authentic } from '../macs.ts';
+import { PAYEE_MACS, requireGenuine } from './payee-macs.ts';
 import { payeeViews } from './payees.ts';
 
 /* What operators say about payees. */
@@ -63,8 +63,14 @@ async function vouch(tx: Tx, services: Needs, payee: PayeeRow, actor: string): P
   const at = await services.clock.now(tx);
   if ((await tx.run(confirmPayeeOf(provider_id))) > 0)
     await audit(tx, services, { subject: provider_id, kind: 'payee.kept', actor, data: {}, at });
-  if ((await tx.run(payees.vouchFor(provider_id, 'operator'))) === 0) return;
-  const data = { vouched_by: 'operator' };
+  if (payee.vouched_by !== null) return;
+  const data = { vouched_by: 'operator' } as const;
+  await tx.run(
+    payees.changePayee(provider_id, {
+      ...data,
+      ...(await macColumns(services.keys, PAYEE_MACS, { ...payee, ...data })),
+    }),
+  );
   await audit(tx, services, { subject: provider_id, kind: 'payee.confirmed', actor, data, at });
 }
 
@@ -83,7 +89,12 @@ async function sayOwn(
   }
   if (own_account_of === ownerId) return;
   const said = { own_account_of: ownerId };
-  await tx.run(payees.changePayee(provider_id, { ...said, ...(await macOfPayee(services, { ...payee, ...said })) }));
+  await tx.run(
+    payees.changePayee(provider_id, {
+      ...said,
+      ...(await macColumns(services.keys, PAYEE_MACS, { ...payee, ...said })),
+    }),
+  );
   await tx.run(addOwnNumbers(ownerId, [account_fingerprint]));
   const data = { owner_id: ownerId };
   const at = await services.clock.now(tx);

@@ -9,9 +9,10 @@ import type { Payee, PayeeChange } from '../../openapi/types.ts';
 import { audit } from '../audit.ts';
 import { holdSignIn } from '../auth/proof.ts';
 import { endConnections, type RecordServices } from '../bank/record.ts';
+import { macColumns } from '../macs.ts';
 import { erasePii } from '../vault/own.ts';
 import { keepSealed } from '../vault/store.ts';
-import { macOfPayee, requireGenuine } from './payee-macs.ts';
+import { PAYEE_MACS, requireGenuine } from './payee-macs.ts';
 import { bankDetailsOf, countOfPerson, holderOf, payeeView, sealDetails } from './payees.ts';
 
 interface PayeeRequest {
@@ -40,7 +41,7 @@ export async function renameProvider(
     if ((await tx.one(queries.paymentsTo(provider_id))).unclear > 0) throw payeeInUse('might be at the bank');
     await countOfPerson(tx, services, principal, { kind: 'payees' });
     const { vault_ref: bank_ref } = await keepSealed(tx, record);
-    const mac = await macOfPayee(services, { ...payee, bank_ref });
+    const mac = await macColumns(services.keys, PAYEE_MACS, { ...payee, bank_ref });
     await tx.run(queries.changePayee(provider_id, { bank_ref, ...mac }));
     await erasePii(tx, services, payee.bank_ref, { purpose: 'payee', actor });
     await auditChange(tx, services, { actor, provider_id, kind: 'payee.renamed' });

@@ -6,18 +6,20 @@ import { digitsForm } from '../../domain/vault/forms.ts';
 import { maskAccountNumber, maskSortCode } from '../../domain/vault/masks.ts';
 import type { PiiTypes } from '../../domain/vault/types.ts';
 import * as payees from '../../infra/db/queries/payees.ts';
-import type { MacedPayee, PayeeRow, ShownPayee } from '../../infra/db/queries/payees.ts';
+import type { MacedPayee } from '../../infra/db/queries/macs.ts';
+import type { PayeeRow, ShownPayee } from '../../infra/db/queries/payees.ts';
 import type { Queries } from '../../infra/db/connection.ts';
 import type { Tx } from '../../infra/db/transaction.ts';
 import type { Services } from '../../infra/services.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
 import { accountNumberHash } from '../bank/identities.ts';
 import { countStored } from '../day-limits.ts';
+import { macColumns } from '../macs.ts';
 import { pagesOf, type Page } from '../page.ts';
 import { retrievePii, sealPii } from '../vault/own.ts';
 import { keepSealed, type SealedRecord } from '../vault/store.ts';
 import type { PayeeRequest, Payee } from '../../openapi/types.ts';
-import { macOfPayee, requireGenuine } from './payee-macs.ts';
+import { PAYEE_MACS, requireGenuine } from './payee-macs.ts';
 
 interface PayeeAccount {
   name: string;
@@ -117,7 +119,7 @@ async function keep(
   const created_at = (await services.clock.now(tx)).toISOString();
   const { vault_ref: bank_ref } = await keepSealed(tx, record);
   const row = { ...payee, bank_ref, account_fingerprint, own_account_of: null };
-  await tx.run(payees.insertPayee({ ...row, created_at, ...(await macOfPayee(services, row)) }));
+  await tx.run(payees.insertPayee({ ...row, created_at, ...(await macColumns(services.keys, PAYEE_MACS, row)) }));
 }
 
 /** `holder` owns the bank details in the PII vault. */

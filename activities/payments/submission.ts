@@ -6,10 +6,11 @@ import { isSettled, type PaymentStatus } from '../../domain/payments.ts';
 import { meaningOf, type ConsentNow, type Meaning, type NotTaken } from '../../domain/sending.ts';
 import { BankError } from '../../infra/bank/interface.ts';
 import type { Services } from '../../infra/services.ts';
+import { isGenuine } from '../macs.ts';
 import { ACTOR, type ClaimToSubmit } from './claim.ts';
 import { bankOf, consentOf, type PayingConsent } from './consent.ts';
 import { recordNews } from './news.ts';
-import { isGenuine } from './payee-macs.ts';
+import { PAYEE_MACS } from './payee-macs.ts';
 import { payeeAccount } from './payees.ts';
 import { changePayment, lockPayment, markPayment } from './record.ts';
 
@@ -45,7 +46,7 @@ async function send(
   { access, agreed }: PayingConsent,
 ): Promise<NotTaken | Accepted> {
   if (access === null) return { kind: 'no-consent', detail: 'the consent has ended' };
-  if (!(await isGenuine(services, paid))) return { kind: 'payee-changed' };
+  if (!(await isGenuine(services, PAYEE_MACS, paid))) return { kind: 'payee-changed' };
   const payee = await payeeAccount(services, paid);
   if (agreed !== null && !isSameAccount(payee, agreed.payee)) return { kind: 'payee-changed' };
   // The claim may have opened the first connection to a restored database.

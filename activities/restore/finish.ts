@@ -1,6 +1,8 @@
 import { londonDateOf } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
+import type { TakenAwayKind } from '../../infra/db/entities/restore.ts';
 import * as queries from '../../infra/db/queries/restore-steps.ts';
+import { raiseCounter } from '../../infra/db/queries/witness.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { actorOf, type Operated } from '../auth/applications.ts';
@@ -11,7 +13,7 @@ import { takeAwayAgain, type AgainServices, type TakenAwayCounts } from './take-
 export interface TakenAwayList {
   /** False if a line is missing or was changed. */
   whole: boolean;
-  lines: AsyncIterable<{ kind: queries.GivenBackKind | 'grant'; subject: string }>;
+  lines: AsyncIterable<{ kind: TakenAwayKind; subject: string }>;
 }
 
 export interface Finished {
@@ -29,22 +31,22 @@ type Needs = AgainServices & Operated & Pick<Services, 'keys'>;
 interface Ending {
   /** Reads the list since the backup. */
   readList: (since: Date) => Promise<TakenAwayList | null>;
-  /** Raises the counter of the database above that of the folder, so that nobody notices the same restore again. */
-  raiseCounter: () => Promise<void>;
+  /** The counter of the folder. The database's rises above it, so that nobody notices the same restore again. */
+  witnessed: () => Promise<number | undefined>;
 }
 
 /**
  * Takes away again what was taken away since the backup, and opens the service. Safe to repeat.
  * @throws DomainError `invalid-request` while a payment is in doubt, and before a comparison.
  */
-export async function finishRestore(services: Needs, { readList, raiseCounter }: Ending): Promise<Finished> {
+export async function finishRestore(services: Needs, { readList, witnessed }: Ending): Promise<Finished> {
   const { db } = services;
   const { backup_at } = requireComparison(await requireBegun(db));
   await requireNoDoubts(services);
   const list = await readList(new Date(backup_at));
   const taken_away_again = await takeAwayAgain(services, list?.lines ?? []);
   const list_whole = list?.whole ?? false;
-  await raiseCounter();
+  const counter = await witnessed();
   return db.transaction(async (tx) => {
     const { restore_id } = requireComparison(await lockBegun(tx));
     await requireNoDoubts({ db: tx });

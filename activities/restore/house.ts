@@ -2,6 +2,7 @@ import { paymentWords } from '../../domain/reconciliation/words.ts';
 import { isNamedIn, normalisedName } from '../../domain/bank/names.ts';
 import type { Bookable, Debit } from '../../domain/restore/match.ts';
 import { paymentsNamedIn } from '../../infra/bank/obie-4.0/identifiers.ts';
+import { payeeById } from '../../infra/db/queries/payees.ts';
 import { paidByHouse, type DoubtedRow } from '../../infra/db/queries/restore-steps.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Entry, Statement } from '../../infra/statements/index.ts';

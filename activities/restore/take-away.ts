@@ -25,7 +25,7 @@ export type TakenAwayCounts = Record<GivenBackKind, number>;
 export type AgainServices = ChangeServices & Pick<Services, 'clock' | 'config' | 'db' | 'keys'> & Operated;
 
 interface Line {
-  kind: GivenBackKind | 'grant';
+  kind: TakenAwayKind;
   subject: string;
 }
 
@@ -34,11 +34,14 @@ export async function takeAwayAgain(
   services: AgainServices,
   lines: AsyncIterable<Line> | Iterable<Line>,
 ): Promise<TakenAwayCounts> {
-  const listed = new Map(GIVEN_BACK_KINDS.map((kind) => [kind, new Set<string>()]));
-  for await (const { kind, subject } of lines) if (kind !== 'grant') listed.get(kind)!.add(subject);
+  const listed = new Map<TakenAwayKind, Set<string>>();
+  for await (const { kind, subject } of lines)
+    if (kind !== 'grant') listed.set(kind, (listed.get(kind) ?? new Set()).add(subject));
   const counts = Object.fromEntries(GIVEN_BACK_KINDS.map((kind) => [kind, 0])) as TakenAwayCounts;
-  for (const [kind, subjects] of listed) {
-    if (subjects.size === 0) continue;
+  for (const kind of GIVEN_BACK_KINDS) {
+    // The list has documents among the personal data.
+    const subjects = listed.get(kind === 'document' ? 'pii' : kind);
+    if (subjects === undefined) continue;
     for await (const id of idsOf(services, kind)) {
       if (!subjects.has(takenAwaySubject(services.keys, id))) continue;
       await AGAIN[kind](services, id);

@@ -8,7 +8,7 @@ import { SealBrokenError, type SealContext } from '../../infra/keys/seal.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit, auditLine, type AuditEntry } from '../audit.ts';
 import { recordsOf } from '../reach.ts';
-import { foundTampering, reportTampering, type Scanned } from '../tampering.ts';
+import { reportTampering, type Scanned } from '../macs.ts';
 import type { SlicedScan } from '../verify/part.ts';
 import { SEAL_USES, type AuditKind } from '../../domain/frozen-strings.ts';
 
@@ -89,11 +89,9 @@ const RECORD = 'record';
 /** Opens the records after `after` that are not erased. Writes no audit event, and gives the content to nobody. */
 export async function findRecordTampering(db: Queries, keys: Services['keys'], scan: SlicedScan): Promise<Scanned> {
   const rows = await db.many(recordsToVerify(scan.after ?? '', scan.limit, scan.slice ?? null, scan.since ?? null));
-  return foundTampering(rows, scan.limit, {
-    what: RECORD,
-    idOf: ({ vault_ref }) => vault_ref,
-    fits: (record) => isReadable(keys, record),
-  });
+  const faults: Scanned['faults'] = [];
+  for (const record of rows) if (!(await isReadable(keys, record))) faults.push({ what: RECORD, id: record.vault_ref });
+  return { checked: rows.length, next: rows.length < scan.limit ? null : rows.at(-1)!.vault_ref, faults };
 }
 
 async function isReadable(keys: Services['keys'], record: VaultRecordRow): Promise<boolean> {

@@ -70,17 +70,19 @@ async function scopeOf(needs: VerifyNeeds, all: boolean): Promise<Scope & { sett
   const upto = await settled(needs.db);
   const { audit, ledger } = upto ?? (await needs.db.one(reached()));
   return {
-    ...{ all, slice: day % SLICES, verified: await marksOf(needs) },
+    ...{ all, slice: day % SLICES, ...(await marksOf(needs)) },
     ...{ upto: { audit, ledger }, settled: upto !== undefined },
   };
 }
 
 /** None, so that everything is checked, if the newest checkpoint is not signed by this service. */
-async function marksOf({ config: { witness } }: VerifyNeeds): Promise<Scope['verified']> {
-  if (witness.folder === undefined) return {};
-  const folder = openFolder(witness.folder);
-  const name = (await checkpointNames(folder)).at(-1);
-  const newest = name === undefined ? undefined : await signedLineOf(folder, name);
-  const isSound = newest !== undefined && (await isSignedBy(await readCheckpointKey(witness.keyFile), newest.line));
-  return isSound ? newest.verified : {};
+async function marksOf({ config: { witness } }: VerifyNeeds): Promise<Pick<Scope, 'verified' | 'since'>> {
+  const folder = witness.folder === undefined ? undefined : openFolder(witness.folder);
+  const name = folder && (await checkpointNames(folder)).at(-1);
+  const newest = folder && name && (await signedLineOf(folder, name));
+  if (!newest || !(await isSignedBy(await readCheckpointKey(witness.keyFile), newest.line)))
+    return { verified: {}, since: EVER };
+  return { verified: newest.verified, since: newest.verified_at ?? EVER };
 }
+
+const EVER = '1970-01-01T00:00:00.000Z';

@@ -69,7 +69,7 @@ interface ScannedPage {
 
 const PAGE = 500;
 
-/** A part that reads its rows page by page. `slice` is undefined if all rows must be checked. */
+/** A part that reads its rows page by page. If it is `sliced`, a nightly run passes a slice. */
 export function inPages(
   name: Part['name'],
   find: (db: VerifyNeeds['db'], keys: Keys, scan: SlicedScan) => Promise<ScannedPage>,
@@ -77,13 +77,13 @@ export function inPages(
 ): Part {
   return {
     name,
-    async find({ db, keys }, { all, slice }) {
+    async find({ db, keys }, { all, slice, since }) {
       const found = new Findings();
       for (let after: string | null | undefined; after !== null;) {
         const page = await find(db, keys, {
           limit: PAGE,
           ...(after !== undefined && { after }),
-          ...(sliced && !all && { slice }),
+          ...(sliced && !all && { slice, since }),
         });
         found.add(page.checked, page.faults);
         after = page.next;

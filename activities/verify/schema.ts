@@ -84,10 +84,15 @@ async function constraints(db: Db) {
 /** Others may read, for example to make backups. A service whose role owns the tables has all rights. */
 async function rights(db: Db) {
   const rows = await db.many(rightsThere());
-  const faults = rows.flatMap(({ relation, grantee, service, held }) => {
-    const granted: readonly string[] = service ? rightsOn(relation) : ['SELECT'];
-    const more = held.filter((right) => !granted.includes(right));
-    return more.length === 0 ? [] : [{ what: `${grantee} may ${more.join(', ')}`, id: relation }];
+  const faults = rows.flatMap(({ relation, part, grantee, service, held }) => {
+    const more = held.filter((right) => right !== 'SELECT' && !(service && isGranted(relation, part, right)));
+    const id = part === null ? relation : `${relation}.${part}`;
+    return more.length === 0 ? [] : [{ what: `${grantee} may ${more.join(', ')}`, id }];
   });
   return { checked: rows.length, faults };
+}
+
+function isGranted(relation: string, part: string | null, right: string): boolean {
+  const { rights, changes } = rightsOn(relation);
+  return part === null ? rights.includes(right) : right === 'UPDATE' && changes.includes(part);
 }

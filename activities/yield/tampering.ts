@@ -1,5 +1,6 @@
 import type { Queries } from '../../infra/db/connection.ts';
 import { checkedAccruals } from '../../infra/db/queries/yield.ts';
+import type { SlicedScan } from '../verify/part.ts';
 
 /** `next` is where the next page begins, or null after the last. */
 interface Checked {
@@ -12,9 +13,9 @@ interface Checked {
 export async function findAccrualTampering(
   db: Queries,
   _keys: unknown,
-  { after = '', limit }: { after?: string; limit: number },
+  { after = '', limit, slice, since }: SlicedScan,
 ): Promise<Checked> {
-  const accruals = await db.many(checkedAccruals(after, limit));
+  const accruals = await db.many(checkedAccruals(after, limit, slice ?? null, since ?? null));
   const faults = accruals.filter(({ sound }) => !sound).map(({ accrual_id: id }) => ({ what: 'accrual' as const, id }));
   return { checked: accruals.length, next: accruals.length < limit ? null : accruals.at(-1)!.accrual_id, faults };
 }

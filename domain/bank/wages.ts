@@ -89,7 +89,9 @@ export interface Recognised {
 export function recognise(known: Known): Recognised {
   const isOwn = ownCredits(known);
   const isReversed = reversals(known.debits);
-  const { relinked, isWage } = relinks(known, isOwn);
+  // What the person said of a wage counts more.
+  const isOwnMoney = ({ matchedBy }: KnownWage, paid: Paid) => matchedBy !== 'person' && isOwn(paid);
+  const { relinked, isWage } = relinks(known, isOwnMoney);
   const result: Recognised = { relinked, found: [], dropped: [], reversed: [] };
   const last = new Map<string, Paid>();
   const confirm = (wage: Paid) => {
@@ -98,12 +100,12 @@ export function recognise(known: Known): Recognised {
     if (!before || before.receivedOn <= wage.receivedOn) last.set(wage.payerHash, wage);
   };
   const wages = inOrder(known.wages.map(asRelinked(relinked)), ({ receivedOn }) => receivedOn);
-  const isOwnMoney = (wage: KnownWage) => wage.matchedBy !== 'person' && isOwn(wage);
-  for (const wage of wages) if (wage.status === 'reversed' && !isOwnMoney(wage)) isReversed(wage);
+  for (const wage of wages) if (wage.status === 'reversed' && !isOwnMoney(wage, wage)) isReversed(wage);
   for (const wage of wages) {
     if (wage.status === 'reversed') continue;
-    if (isOwnMoney(wage) && isGuess(wage)) result.dropped.push(wage.wageId);
-    else if (isOwnMoney(wage) || isReversed(wage)) result.reversed.push(wage.wageId);
+    const isTheirs = isOwnMoney(wage, wage);
+    if (isTheirs && wage.status === 'suggested') result.dropped.push(wage.wageId);
+    else if (isTheirs || isReversed(wage)) result.reversed.push(wage.wageId);
     else if (wage.status === 'confirmed') confirm(wage);
   }
   const matchOf = matcher(known, isOwn, (payerHash) => last.get(payerHash)?.amount);
@@ -117,11 +119,6 @@ export function recognise(known: Known): Recognised {
   }
   return result;
 }
-
-/** The person's own money is then no wage at all. */
-const isGuess = ({ status, matchedBy }: KnownWage) => status === 'suggested' && matchedBy !== 'person';
-
-const isUnconfirmed = ({ status, matchedBy }: KnownWage) => status !== 'confirmed' && matchedBy !== 'person';
 
 function asRelinked(relinked: Recognised['relinked']): (wage: KnownWage) => KnownWage {
   const credits = new Map(relinked.map(({ wageId, credit }) => [wageId, credit]));
@@ -225,15 +222,15 @@ function matcher(
 }
 
 /**
- * A credit of the same day and amount as a wage without its transaction is that wage: nothing may count twice. So is the
- * credit of a wage that is dropped now.
+ * A credit of the same day and amount as a wage without its transaction is that wage: nothing may count twice. The credit of
+ * a wage that is dropped now is free for this. Only a confirmed wage may turn out to be the person's own money.
  */
 function relinks(
   { credits, wages }: Known,
-  isOwn: (paid: Paid) => boolean,
+  isOwnMoney: (wage: KnownWage, paid: Paid) => boolean,
 ): { relinked: Recognised['relinked']; isWage: (credit: Credit) => boolean } {
-  const kept = wages.filter((wage) => wage.isOrphan || !isGuess(wage) || !isOwn(wage));
-  const known = new Set(kept.map(({ transactionId }) => transactionId));
+  const isDropped = (wage: KnownWage) => !wage.isOrphan && wage.status === 'suggested' && isOwnMoney(wage, wage);
+  const known = new Set(wages.filter((wage) => !isDropped(wage)).map(({ transactionId }) => transactionId));
   const free = credits.filter(({ transactionId }) => !known.has(transactionId));
   const byDay = Map.groupBy(
     inOrder(free, ({ bookedOn }) => bookedOn),
@@ -250,8 +247,8 @@ function relinks(
   for (const isAlike of alike) {
     for (const wage of inOrder(orphans, ({ receivedOn }) => receivedOn)) {
       const rows = relinked.has(wage) ? [] : (byDay.get(`${wage.receivedOn} ${wage.amount}`) ?? []);
-      const isPossible = (row: Credit) => !taken.has(row) && !(isUnconfirmed(wage) && isOwn(asPaid(row)));
-      const credit = rows.find((row) => isPossible(row) && isAlike(wage, row));
+      const isPossible = (row: Credit) => wage.status === 'confirmed' || !isOwnMoney(wage, asPaid(row));
+      const credit = rows.find((row) => !taken.has(row) && isPossible(row) && isAlike(wage, row));
       if (credit === undefined) continue;
       taken.add(credit);
       relinked.set(wage, credit);

@@ -39,22 +39,12 @@ export type ConfigFor<R> = R extends keyof typeof PROCESSES
 
 const PROCESSES = {
   api: [
-    ...([
-      'site',
-      'api',
-      'database',
-      'temporal',
-      'bank',
-      'keys',
-      'witness',
-      'passwords',
-      'threads',
-      'signIn',
-      'limits',
-    ] as const),
+    ...(['site', 'api', 'database', 'temporal', 'bank', 'keys', 'witness', 'passwords', 'threads'] as const),
+    ...(['signIn', 'limits'] as const),
     ...(['registration', 'paymentLimits', 'credentials', 'metrics', 'tracing'] as const),
   ],
   migrate: ['database', 'migration', 'yield'],
+  reader: ['reader'],
   'sandbox-bank': ['site', 'bank', 'sandboxBank'],
   everything: SETTING_GROUPS,
 } as const satisfies Record<string, readonly SettingGroup[]>;

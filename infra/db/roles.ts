@@ -40,6 +40,7 @@ export const KEPT_TABLES = [
   'bank_connections',
   'bank_consents',
   'bank_payers',
+  'calculations',
   'credential_keys',
   'credential_status_lists',
   'credentials',
@@ -68,7 +69,8 @@ export const UNCHANGED_TABLES = ['access_tokens', 'document_originals', 'user_id
 
 /** Of these rows, the service's role may change only these columns. */
 const CHANGED_COLUMNS = {
-  api_keys: ['expires_at', 'revoked_at', 'disabled_at', 'last_used_at', 'mac', 'mac_version'],
+  api_keys: ['expires_at', 'revoked_at', 'last_used_at', 'disabled_at', 'mac', 'mac_version'],
+  calculations: ['mac', 'mac_version'],
 } as const;
 
 /** The functions through which the service writes to the guarded tables. */
@@ -77,10 +79,25 @@ const DEFINERS = [
   ...['taken_away_copied', 'witness_raise'],
 ];
 
-/** The rights of the service's role on a table. */
-export function rightsOn(table: string): readonly string[] {
-  if ((GUARDED_TABLES as readonly string[]).includes(table)) return ['SELECT'];
-  return APPEND_ONLY_TABLES.includes(table) ? ['INSERT', 'SELECT'] : ['DELETE', 'INSERT', 'SELECT', 'UPDATE'];
+interface Rights {
+  rights: readonly string[];
+  /** The columns that it may change, if it may not change all. */
+  changes: readonly string[];
+}
+
+/** What the service's role may do with a table. */
+export function rightsOn(table: string): Rights {
+  const isIn = (tables: readonly string[]) => tables.includes(table);
+  const changes: readonly string[] = Object.entries(CHANGED_COLUMNS).find(([name]) => name === table)?.[1] ?? [];
+  const rights = ['SELECT'];
+  if (!isIn(GUARDED_TABLES)) rights.push('INSERT');
+  if (
+    ![...GUARDED_TABLES, ...APPEND_ONLY_TABLES, ...UNCHANGED_TABLES].some((name) => name === table) &&
+    changes.length === 0
+  )
+    rights.push('UPDATE');
+  if (!isIn([...GUARDED_TABLES, ...APPEND_ONLY_TABLES, ...KEPT_TABLES])) rights.push('DELETE');
+  return { rights, changes };
 }
 
 /** `db` must connect as the schema's owner. */
@@ -103,6 +120,10 @@ export async function grantToService(db: Queries, service: string): Promise<void
     `grant insert, update on ${tablesIn(KEPT_TABLES)} to ${role}`,
     `grant insert, delete on ${tablesIn(UNCHANGED_TABLES)} to ${role}`,
     `grant insert, update, delete on ${listed((name) => !restricted.includes(name))} to ${role}`,
+    ...Object.entries(CHANGED_COLUMNS).flatMap(([table, columns]) => [
+      `revoke update on ${table} from ${role}`,
+      `grant update (${columns.join(', ')}) on ${table} to ${role}`,
+    ]),
     `grant usage on all sequences in schema public to ${role}`,
     ...DEFINERS.map((definer) => `grant execute on function ${definer} to ${role}`),
     // For tables that a later version creates, until that version grants rights itself.

@@ -138,6 +138,8 @@ function ofDependencies({ counter, gauge, histogram }: Maker) {
   const bank = 'Duration of calls to a bank, by outcome. The call `events` waits for events on purpose.';
   const certificate = 'When this process’s client certificate for a bank expires.';
   const keys = 'Time to encrypt or decrypt data, including calls to the key service, by outcome.';
+  const tampering =
+    'What something other than the service changed: rows whose MAC does not fit, and what `verify` found, by kind.';
   const restoring = 'Whether the database is one that was restored, and no operator has released it: 1 or 0.';
   const witnessed = 'When the folder CHECKPOINTS last got the counter that shows a restored database.';
   const failures = 'Database statements that failed, by module.';

@@ -6,6 +6,19 @@ import { required } from './given.ts';
 const restore = () => import('./restore.ts');
 
 export const RESTORE_COMMANDS: Commands = {
+  'restore show': {
+    usage: '',
+    does: 'lists the restores of the database that were noticed or begun, and how they ended',
+    run: onDatabase(async (tools) => (await restore()).show(tools)),
+  },
+  'restore dismiss': {
+    usage: '--reason TEXT',
+    does: 'ends a false alarm: the API accepts writes again, and workers send again',
+    says: 'The restore {restore_id}, noticed at {noticed_at}, is dismissed. Writes are accepted again.',
+    values: ['reason'],
+    uses: ['database', 'witness'],
+    run: onDatabase(async (tools, given) => (await restore()).dismiss(tools, required(given, 'reason'))),
+  },
   'restore begin': {
     usage: '--backup-at INSTANT',
     does: 'begins after a backup was restored: nothing is sent and the API takes no writes, everybody is signed out, keys stop working, standing splits pause, and each open payment is in doubt; INSTANT is when the backup was made, such as 2026-11-30T02:00:00Z; run it before you start the service',

@@ -3,6 +3,7 @@ import { compareRestore } from '../../activities/restore/compare.ts';
 import { explainDebit } from '../../activities/restore/debits.ts';
 import { dismissRestore, listRestored } from '../../activities/restore/dismiss.ts';
 import { finishRestore, type TakenAwayList } from '../../activities/restore/finish.ts';
+import { MINUTE_MS } from '../../domain/dates.ts';
 import { openClock } from '../../infra/clock.ts';
 import { witnessed } from '../../infra/db/queries/witness.ts';
 import type { Services } from '../../infra/services.ts';

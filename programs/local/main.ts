@@ -9,6 +9,7 @@ import { outliveOutput } from '../../infra/process/output.ts';
 import { sentenceOf } from '../../infra/process/foreseen.ts';
 import { checkpointsOf, ownParts, type OwnParts } from './own-parts.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
+import { createCheckpointKey } from '../../infra/witness/checkpoint-key.ts';
 import { prepareCheckpoints } from './checkpoints.ts';
 import { requireDataFolder } from './data-folder.ts';
 import { agreesToMove, EarlierStateError, hasDatabase, moveAside, requireThisState } from './earlier-state.ts';
@@ -88,7 +89,29 @@ export async function startLocalStack(config: Config, options: LocalStackOptions
       startParts({ ...options, config, own, checkpoints, supervisor, say, programs }),
       aborted(options.signal),
     ]);
-    return { stop };
+  };
+  const stopParts = async () => {
+    forgetStack(config.dataDir);
+    await supervisor?.stop();
+  };
+  let stopped = false;
+  const lost = Promise.withResolvers<never>();
+  // The caller may ignore this promise.
+  lost.promise.catch(() => {});
+  const deafen = listenForPauses(config.dataDir, async (over) => {
+    await stopParts();
+    await over();
+    if (!stopped) await start().catch((error: unknown) => stop().then(() => lost.reject(error)));
+  });
+  const stop = async () => {
+    stopped = true;
+    deafen();
+    await stopParts();
+    lock.release();
+  };
+  try {
+    await start();
+    return { stop, lost: lost.promise };
   } catch (error) {
     await stop();
     throw error;

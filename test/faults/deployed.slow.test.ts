@@ -34,7 +34,7 @@ let ports: { api: number; proxied: number; postgres: number; bank: number };
 
 beforeAll(async () => {
   chmodSync(folder, 0o711);
-  for (const name of ['secrets', 'keys', 'bank', 'banks', 'checkpoints']) mkdirSync(place(name));
+  for (const name of ['secrets', 'keys', 'bank', 'banks', 'reading', 'checkpoints']) mkdirSync(place(name));
   execFileSync('sh', [resolve(import.meta.dirname, '../../infra/deploy/inside-certificates.sh'), place('secrets')]);
   const [api, proxied, postgres, bank] = await freePorts(4);
   ports = { api: api!, proxied: proxied!, postgres: postgres!, bank: bank! };

@@ -35,7 +35,7 @@ function newClient(): FaultClient {
 }
 const backup = (to = file) => runAs(['programs/local/backup.ts', to], stack.env).ended;
 const begun: string[] = [];
-/** In place of the command, which `restore.slow.test.ts` runs. */
+/** In place of the command, which ends all sign-ins. */
 const begin = (_config: unknown, madeAt: string) => Promise.resolve(begun[begun.push(madeAt) - 1]!);
 const restore = (from = file) => restoreFrom(from, readConfig(stack.env), { log: () => {}, begin });
 const dataDir = () => stack.env.RINGFENCE_DATA!;
@@ -74,7 +74,7 @@ test('a backup stops the stack, archives its folder and starts it; an empty fold
   await expectOnceEach(stack, { client: newClient(), owners, paid });
 });
 
-test('a backup of a stack that does not run starts none', async () => {
+test('a backup of a stack that does not run starts none; a restored stack refuses writes until its restore has finished', async () => {
   expect(await stack.end()).toBe(0);
   const cold = join(folder, 'cold.tar.gz');
   expect(await backup(cold)).toMatchObject({ code: 0, stderr: '' });
@@ -85,6 +85,14 @@ test('a backup of a stack that does not run starts none', async () => {
   ).rejects.toThrow('not begun');
   // Nobody can start a stack on a restored folder whose restore did not begin.
   expect(existsSync(dataDir())).toBe(false);
+  const restored = await runAs(['programs/local/restore.ts', cold], stack.env).ended;
+  expect(restored).toMatchObject({ code: 0, stderr: '' });
+  await stack.start();
+  const body = { email: 'late@example.test', password: 'a long enough passphrase' };
+  const refused = await newClient().once('POST', '/api/v1/auth/register', { body });
+  expect(refused).toMatchObject({ status: 503, body: { code: 'restoring' } });
+  expect(await stack.end()).toBe(0);
+  rmSync(dataDir(), { recursive: true });
 });
 
 const HOSTILE: Record<string, (into: string) => string[]> = {

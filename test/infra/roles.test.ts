@@ -119,7 +119,8 @@ describe('the role of the service', () => {
     const { rows } = await attack(
       `select string_agg(privilege, ',' order by ordinal) as held
          from unnest(array['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'TRIGGER']) with ordinality as p (privilege, ordinal)
-        where has_table_privilege(current_user, $1, privilege)`,
+        where has_table_privilege(current_user, $1, privilege)
+           or privilege = 'UPDATE' and has_any_column_privilege(current_user, $1, privilege)`,
       [table],
     );
     expect(rows).toEqual([{ held: rights }]);

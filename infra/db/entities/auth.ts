@@ -65,6 +65,8 @@ export const ApiKey = defineEntity({
     name: text().nullable(),
     /** Rounded down to the hour. */
     lastUsedAt: instant().nullable(),
+    mac: text(),
+    macVersion: p.integer(),
     /** Since a backup was restored, until an operator confirms the key. */
     disabledAt: instant().nullable(),
   },

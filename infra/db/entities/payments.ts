@@ -23,6 +23,8 @@ export const Payee = defineEntity({
     ownAccountOf: text().nullable(),
     createdAt: createdAt(),
     removedAt: instant().nullable(),
+    mac: text(),
+    macVersion: p.integer(),
     confirmBeforePay: p.boolean().default(false),
   },
 });

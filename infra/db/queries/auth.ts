@@ -144,11 +144,9 @@ const keys = () =>
 
 export const principalOfKey = batchQuery(
   'auth.principalOfKey',
-  (requested: readonly { secret_hash: string }[]) => sql<
-    Numbered & Omit<KeyRow, 'created_at' | 'expires_at' | 'revoked_at' | 'name' | 'last_used_at' | 'disabled_at'>
-  >`
-    select requested.ordinal, k.key_id, k.app_id, k.lineage, k.environment, array_to_json(k.scopes) as scopes, k.income_per_owner,
-           k.income_per_month, k.per_minute
+  (requested: readonly { secret_hash: string }[]) => sql<Numbered & MacedKey>`
+    select requested.ordinal, k.key_id, k.secret_hash, k.app_id, k.lineage, k.environment, array_to_json(k.scopes) as scopes,
+           k.income_per_owner, k.income_per_month, k.per_minute, k.created_at, k.expires_at, k.mac, k.mac_version
       from ${relationOf('requested', requested, { secret_hash: 'text' })}
       join api_keys k on k.secret_hash = requested.secret_hash
      where k.revoked_at is null and k.disabled_at is null and (k.expires_at is null or k.expires_at > now())`,

@@ -1,27 +1,11 @@
 import { sql } from 'kysely';
 import { query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
+import { MACED_PAYEE, type MacedPayee } from './macs.ts';
 import { OWN_ACCOUNT } from './own-accounts.ts';
 
 export type PayeeRow = Row<'payees'>;
 export type ShownPayee = PayeeRow & { own_account: boolean };
-
-const MACED = [
-  'provider_id',
-  'held_by',
-  'bank_ref',
-  'account_fingerprint',
-  'vouched_by',
-  'own_account_of',
-  'mac',
-  'mac_version',
-] as const;
-
-/** What the MAC of a payee covers, and the MAC. */
-export type MacedPayee = Pick<PayeeRow, (typeof MACED)[number]>;
-
-/** The columns of a `MacedPayee`, of the payee `r`. */
-export const MACED_PAYEE = sql.join(MACED.map((column) => sql.ref(`r.${column}`)));
 
 const payees = () => tables.selectFrom('payees').select(columnsOf('payees'));
 const shownPayees = () => payees().select(OWN_ACCOUNT.as('own_account'));
@@ -56,19 +40,13 @@ export const paymentsTo = query(
 
 export const changePayee = query(
   'payments.changePayee',
-  (
-    providerId: string,
-    changed: Partial<Pick<PayeeRow, 'bank_ref' | 'removed_at' | 'own_account_of' | 'confirm_before_pay'>>,
-  ) => tables.updateTable('payees').set(changed).where('provider_id', '=', providerId),
+  (providerId: string, changed: Partial<Pick<PayeeRow, 'removed_at' | 'confirm_before_pay'>> | ChangedPayee) =>
+    tables.updateTable('payees').set(changed).where('provider_id', '=', providerId),
 );
 
 /** What the MAC covers changes only together with it. */
 type ChangedPayee = Pick<PayeeRow, 'mac' | 'mac_version'> &
   Partial<Pick<PayeeRow, 'bank_ref' | 'own_account_of' | 'vouched_by'>>;
-
-export const payeesToVerify = query('payments.payeesToVerify', (after: string, most: number) =>
-  tables.selectFrom('payees').select(MACED).where('provider_id', '>', after).orderBy('provider_id').limit(most),
-);
 
 /** Each payee that the owner ever ordered a payment to. */
 export const payeesPaidBy = query(

@@ -66,12 +66,13 @@ const mayPay = (owner: string, caller: string, client: string) => sql`
     coalesce(${sql.ref(caller)} = ${sql.ref(owner)} and (${sql.ref(client)} is null or exists (
             select from token_families f
              where f.user_id = ${sql.ref(owner)} and f.client_id = ${sql.ref(client)} and 'write:payments' = any(f.scopes)
-               and f.ended_at is null and f.expires_at > now())
-          else exists (
-            select from api_keys k
+               and f.ended_at is null and f.expires_at > now())), false) as within,
+    case when ${sql.ref(caller)} = ${sql.ref(owner)}
+          then '[]' else coalesce((
+            select jsonb_agg(to_jsonb(k)) from api_keys k
              where k.lineage = ${sql.ref(caller)} and k.revoked_at is null and k.disabled_at is null and (k.expires_at is null or k.expires_at > now())
-               and ('admin:owners' = any(k.scopes) or owner_reach(${sql.ref(owner)}, k.app_id, '{write:payments}') = 'within'))
-          end`;
+               and ('admin:owners' = any(k.scopes) or owner_reach(${sql.ref(owner)}, k.app_id, '{write:payments}') = 'within')), '[]')
+          end as keys`;
 
 /** Whether the caller who ordered the attempt can still act for the owner. */
 export const attemptInReach = query(

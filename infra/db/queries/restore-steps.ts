@@ -1,7 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { CalendarDate } from '../../../domain/dates.ts';
 import type { PaymentStatus } from '../../../domain/payments.ts';
-import type { TakenAwayKind } from '../entities/restore.ts';
 import { MoneyQuery } from '../locked-owner.ts';
 import { insertion, query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
@@ -152,8 +151,7 @@ const DOUBTED = sql`
   select p.payment_id, p.owner_id, p.provider_id, p.amount, p.reference, p.status, p.attempt, p.connection_id,
          greatest(p.execute_on, (a.created_at at time zone 'Europe/London')::date) as sent_on, p.doubted_by, a.bank_id,
          a.bank_payment_id
-    from payments p join payment_attempts a on a.payment_id = p.payment_id and a.attempt = p.attempt
-    join payees r on r.provider_id = p.provider_id`;
+    from payments p join payment_attempts a on a.payment_id = p.payment_id and a.attempt = p.attempt`;
 
 export const doubtedPayments = query(
   'restore.doubtedPayments',
@@ -199,9 +197,7 @@ const forget = query('restore.forgetSubmission', ({ payment_id, attempt }: Payme
 );
 
 /** Where what the list names can stand, if the database gave it back. Grants have all ended. */
-const GIVEN_BACK: Readonly<
-  Record<Exclude<TakenAwayKind, 'grant'>, readonly [table: string, id: string, given: string]>
-> = {
+const GIVEN_BACK = {
   key: ['api_keys', 'key_id', 'revoked_at is null'],
   client: ['oauth_clients', 'client_id', 'removed_at is null'],
   password: ['users', 'user_id', 'password_hash is not null'],

@@ -52,8 +52,15 @@ export const recordsByRefs = query('vault.recordsByRefs', (vaultRefs: readonly s
     .where(isOf(sql`${app}::text`)),
 );
 
-export const recordsToVerify = query('vault.recordsToVerify', (after: string, most: number) =>
-  records().where('vault_ref', '>', after).orderBy('vault_ref').limit(most),
+/** Those of a slice, and those since a time. A null slice chooses all. */
+export const recordsToVerify = query(
+  'vault.recordsToVerify',
+  (after: string, most: number, slice: number | null, since: string | null) =>
+    records()
+      .where('vault_ref', '>', after)
+      .where(sql<boolean>`(in_slice(vault_ref, ${slice}) or created_at >= ${since}::timestamptz)`)
+      .orderBy('vault_ref')
+      .limit(most),
 );
 
 interface RecordToOpen extends VaultEvent {

@@ -56,16 +56,22 @@ export const constraintsThere = query(
      order by name`,
 );
 
-/** Rights on tables of everybody but the schema's owner. `service` is true for the current role. */
+/** Rights on tables or columns of everybody but the schema's owner. `service` is true for the current role. */
 export const rightsThere = query(
   'verify.rights',
-  () => sql<{ relation: string; grantee: string; service: boolean; held: string[] }>`
-    select c.relname::text as relation, coalesce(r.rolname::text, 'public') as grantee,
+  () => sql<{ relation: string; part: string | null; grantee: string; service: boolean; held: string[] }>`
+    with acl as (
+      select oid, relowner, relname, null::name as part, relacl as acl from pg_class
+       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+      union all
+      select c.oid, c.relowner, c.relname, a.attname, a.attacl from pg_attribute a join pg_class c on c.oid = a.attrelid
+       where c.relnamespace = 'public'::regnamespace and a.attacl is not null)
+    select acl.relname::text as relation, acl.part::text as part, coalesce(r.rolname::text, 'public') as grantee,
            coalesce(r.rolname = current_user, false) as service,
            array_agg(a.privilege_type::text order by a.privilege_type) as held
-      from pg_class c cross join aclexplode(c.relacl) a left join pg_roles r on r.oid = a.grantee
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.grantee <> c.relowner
-     group by 1, 2, 3`,
+      from acl cross join aclexplode(acl.acl) a left join pg_roles r on r.oid = a.grantee
+     where a.grantee <> acl.relowner
+     group by 1, 2, 3, 4`,
 );
 
 /** What nobody made by `db:migrate`, and what makes a function or trigger do other than its text says. */
@@ -93,10 +99,6 @@ export const strangeThings = query(
       left join pg_roles r on r.oid = a.grantee
      where p.pronamespace = 'public'::regnamespace and p.prosecdef and a.grantee <> p.proowner
        and r.rolname is distinct from current_user
-    union all
-    select 'rights on a column', c.relname::text || '.' || a.attname::text
-      from pg_attribute a join pg_class c on c.oid = a.attrelid
-     where c.relnamespace = 'public'::regnamespace and a.attacl is not null
     union all
     select 'schema that comes before the service''s', nspname::text from pg_namespace where nspname = current_user
     union all

@@ -67,11 +67,14 @@ const postAll = query(
     select * from interest_post(${at}, ${vaultIds}, ${to}, ${monthly})`,
 );
 
-/** Recalculates accruals in the order of their ids. */
+/** Recalculates accruals in the order of their ids: all, or those of a slice of the vaults and those posted since. */
 export const checkedAccruals = query(
   'yield.checked',
-  (after: string, most: number) => sql<{ accrual_id: string; sound: boolean }>`
-    select accrual_id, sound from interest_checked(${after}, ${most})`,
+  (after: string, most: number, slice: number | null, since: string | null) => sql<{
+    accrual_id: string;
+    sound: boolean;
+  }>`
+    select accrual_id, sound from interest_checked(${after}, ${most}, ${slice}::int, ${since}::timestamptz)`,
 );
 
 export const businessToday = query('yield.today', () => sql<{ today: string }>`select business_today() as today`);

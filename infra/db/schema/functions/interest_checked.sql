@@ -1,6 +1,7 @@
 -- Calculates the next accruals after an id again, from what moved on their vaults and from the rates of their days, and
--- compares. An accrual counts the entries that were there when it was posted, and the interest of the accruals before it.
-create or replace function interest_checked(p_after text, p_most bigint) returns table (accrual_id text, sound boolean)
+-- compares. With a slice, only those of its vaults (`in_slice`), and those posted since. An accrual counts the entries that were there when it was posted, and the interest of the accruals before it.
+create or replace function interest_checked(p_after text, p_most bigint, p_slice int, p_since timestamptz)
+returns table (accrual_id text, sound boolean)
 language sql stable as $$
   select a.accrual_id,
          coalesce(
@@ -19,7 +20,9 @@ language sql stable as $$
               where e.account_id = account.account_id and e.vault_id <> '' and e.seq >= a.entries_seen
                 and (e.kind, e.amount, e.balance_after) = ('interest', a.accrued, a.balance_after)
                 and (t.kind, t.subject_id) = ('interest', a.accrual_id))), false)
-    from (select * from accruals c where c.accrual_id > p_after order by c.accrual_id limit p_most) a
+    from (select * from accruals c
+           where c.accrual_id > p_after and (in_slice(c.vault_id, p_slice) or c.posted_at >= p_since)
+           order by c.accrual_id limit p_most) a
     left join vaults v on v.vault_id = a.vault_id and v.owner_id = a.owner_id
     left join ledger_accounts account
            on account.owner_id = v.owner_id and account.kind = 'vault' and account.vault_id = v.vault_id

@@ -1,7 +1,8 @@
--- The newest asserted revisions, the interest if all income is asserted and no other deposit earned it, how often money came back by
--- the ledger, and what payments of the house account sent and gave back. The caller checks the MACs. The service's role can move a payment's status and the ledger, but not take back that it was ordered:
--- so each attempt counts as sent, without the one under way of `p_payment`. The house account pays nothing more for a person who ever
--- authorised a bank to pay: theirs are told by their rows.
+-- The newest asserted revisions, the interest if all income is asserted and no other deposit earned it, how often money
+-- came back by the ledger, and what payments of the house account sent and gave back. The caller checks the MACs.
+-- The service's role can move the ledger and a payment's status, but cannot take back that it was ordered. So each attempt
+-- counts as sent, without the one under way of `p_payment`. The house account pays nothing more for a person who ever
+-- authorised a bank to pay, so their rows tell which payments it made.
 drop function if exists owner_evidence(text, text);
 create or replace function owner_evidence(p_owner text, p_payment text)
 returns table (asserted jsonb, interest bigint, returns bigint, sent bigint, given_back jsonb) language sql stable as $$

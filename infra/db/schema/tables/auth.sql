@@ -33,7 +33,8 @@ create table owner_applications (
 create index owner_applications_app on owner_applications (app_id);
 
 -- `per_minute` is the key's own limit of requests; null means the limit of the deployment. `disabled_at`: since a backup was
--- restored, until an operator confirms the key.
+-- restored, until an operator confirms the key. `mac` protects what the key may do.
+-- A lineage is that of its first key, so that no row can give another application's payments to a lineage.
 create table api_keys (
   key_id text primary key,
   app_id text not null,
@@ -50,7 +51,12 @@ create table api_keys (
   name text,
   last_used_at timestamptz(3),
   disabled_at timestamptz(3),
-  constraint api_keys_secret_hash_unique unique (secret_hash)
+  mac text not null,
+  mac_version int not null,
+  constraint api_keys_secret_hash_unique unique (secret_hash),
+  constraint api_keys_application_unique unique (key_id, app_id),
+  constraint api_keys_lineage_fk foreign key (lineage, app_id) references api_keys (key_id, app_id),
+  constraint api_keys_id check (starts_with(key_id, 'key_'))
 ) with (
   autovacuum_analyze_threshold = 200, autovacuum_analyze_scale_factor = 0.05,
   autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.1
