@@ -50,9 +50,12 @@ export async function houseBookables(
   };
   const credits = creditsIn(statement);
   const back = rows.filter((row) => credits.some((credit) => isBack(row, credit)));
+  const cameBack = new Set(back.map(({ payment_id }) => payment_id));
+  // What failed might have been retried since the backup, so its debit explains nothing unless the money came back.
+  const explaining = rows.filter(({ status, payment_id }) => status !== 'failed' || cameBack.has(payment_id));
   return {
-    cameBack: new Set(back.map(({ payment_id }) => payment_id)),
-    payments: rows.map(({ payment_id: paymentId, amount, sent_on: sentOn }) => {
+    cameBack,
+    payments: explaining.map(({ payment_id: paymentId, amount, sent_on: sentOn }) => {
       return { paymentId, account: HOUSE, amount, words: words.get(paymentId)?.key ?? null, sentOn };
     }),
     debits: [...entries].map(([id, { amount, bookedOn, texts }]) => {

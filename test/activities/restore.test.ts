@@ -127,8 +127,9 @@ describe('comparing', () => {
   const entry = (texts: string[], amount = -AMOUNT) => ({ amount, bookedOn: '2026-11-21', texts, bankReference: 'B1' });
 
   test('completes what the bank or a statement shows, and leaves all else in doubt', async () => {
-    const known = await order();
+    const [known, retried] = [await order(), await order()];
     await known.submitTo('ACSP');
+    await retried.submitTo('refused AM04');
     const [byId, byWords, byReferenceOnly, absent, cameBack] = [
       await scheduled(),
       await order({ reference: 'RENT NOV' }),
@@ -146,6 +147,7 @@ describe('comparing', () => {
       ...[entry([`FPS ${endToEndId}`]), entry([name.toUpperCase(), 'Rent Nov'])],
       ...[entry(['GAS NOV']), entry(['WATER', name], AMOUNT), entry([instructionIds(lost, 1).endToEndId], -5)],
       ...[-AMOUNT, AMOUNT].map((amount) => entry([instructionIds(cameBack.payment_id, 1).endToEndId], amount)),
+      entry([instructionIds(retried.payment_id, 2).endToEndId]),
     ];
     const compared = await compare({ accounts: [], entries });
     const idsOf = (rows: readonly { payment_id: string }[]) => rows.map(({ payment_id }) => payment_id).toSorted();
@@ -159,6 +161,7 @@ describe('comparing', () => {
     expect(compared.unexplained).toEqual([
       { ...unexplained, amount: AMOUNT, payment_id: null },
       { ...unexplained, amount: 5, payment_id: lost },
+      { ...unexplained, amount: AMOUNT, payment_id: retried.payment_id },
     ]);
     expect((await absent.read()).status).toBe('processing');
     bank.says = { status: 'ACSC', reason: null, returned: null };

@@ -167,11 +167,12 @@ export const paidByHouse = query(
      order by p.seq`,
 );
 
-/** Those of the payments that the database knows. */
+/** Those of the payments that the database knows. What failed might have been retried since the backup. */
 export const knownPayments = query('restore.knownPayments', (paymentIds: readonly string[]) =>
   tables
     .selectFrom('payments')
     .select('payment_id')
+    .where('status', '<>', 'failed')
     .where('payment_id', '=', sql<string>`any(${paymentIds}::text[])`),
 );
 
