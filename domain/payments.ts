@@ -103,8 +103,8 @@ interface NeedsAttention {
 }
 
 export function attentionReasonOf(payment: NeedsAttention): AttentionReason {
-  if (payment.status !== 'processing') return payment.problem ?? 'bank-contradicts';
   if (payment.doubted_by != null) return 'restored';
+  if (payment.status !== 'processing') return payment.problem ?? 'bank-contradicts';
   if (isBlocked(payment.bank_status)) return 'bank-blocked';
   return payment.bank_status === 'UNKNOWN' ? 'outcome-unknown' : 'bank-contradicts';
 }

@@ -1,5 +1,9 @@
 import { DomainError } from '../errors.ts';
 
+/** In the timeline of an order of the same amount as a payment that a restore might have lost. */
+export const BORN_IN_DOUBT =
+  'Ordered. Before it is sent, an operator checks whether a payment that was lost in a restore has paid it already.';
+
 /** A payment that failed before a restore might have been retried since the backup, and that attempt is lost here. */
 export function requireNotLost({ updated_at }: { updated_at: string }, restoredAt: Date | null): void {
   if (restoredAt === null || Date.parse(updated_at) > restoredAt.getTime()) return;

@@ -8,6 +8,7 @@ import { confirmKeys, finishRestore, type TakenAwayList } from '../../activities
 import { explainDebit } from '../../activities/restore/debits.ts';
 import { settleDoubt } from '../../activities/restore/settle.ts';
 import type { Principal } from '../../domain/auth.ts';
+import { BORN_IN_DOUBT } from '../../domain/restore/doubt.ts';
 import type { TakenAwayKind } from '../../infra/db/entities/restore.ts';
 import { instructionIds } from '../../infra/bank/obie-4.0/identifiers.ts';
 import { payeeById } from '../../infra/db/queries/payees.ts';
@@ -181,7 +182,11 @@ test('a lost payment that is ordered again is not sent, but in doubt, until an o
   const [again, unlike, later] = [await order(), await order({ amount: AMOUNT - 1 }), await scheduled()];
   expect(await again.submit()).toMatchObject({ outcome: 'unavailable' });
   expect([await again.listed(), again.sent()]).toEqual([['restored'], 0]);
-  expect([await unlike.listed(), await later.listed()]).toEqual([[], []]);
+  expect([await unlike.listed(), await later.listed()]).toEqual([[], ['restored']]);
+  expect((await later.read()).timeline).toMatchObject([{ status: 'pending', detail: BORN_IN_DOUBT }]);
+  clock.set('2026-11-25T09:00:00Z');
+  expect(await later.submit()).toMatchObject({ outcome: 'unavailable' });
+  clock.set('2026-11-21T12:00:00Z');
   expect(await settle(again.payment_id, 'sent')).toMatchObject({ status: 'completed' });
   expect([await again.balances(), await again.listed()]).toMatchObject([PAID, []]);
 

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { OutboxKind } from '../../../domain/frozen-strings.ts';
 import type { PaymentStatus, Submission } from '../../../domain/payments.ts';
+import { BORN_IN_DOUBT } from '../../../domain/restore/doubt.ts';
 import { json } from '../lists.ts';
 import { MoneyQuery } from '../locked-owner.ts';
 import { query } from '../query.ts';
@@ -68,11 +69,14 @@ const insert = query('payments.insert', ({ payment, orderedBy, bankId, ...left }
           ${payment.vault_id}, ${payment.provider_id}, ${payment.category}, ${payment.amount}, 'GBP', ${payment.reference},
           ${payment.connection_id}, ${payment.counts_on}, ${payment.execute_on}, ${payment.due_date}, ${payment.estimated_completion}, ${left.at}, ${left.at},
           lost.restore_id, lost.restore_id is not null
-          from (select ${payment.status} = 'processing' as is_sent) p
-          left join lateral (
-            select restore_id from restore_debits where is_sent and amount = ${payment.amount} and explained_at is null limit 1) lost on true`,
+          from (select) one left join (
+            select restore_id from restore_debits where amount = ${payment.amount} and explained_at is null limit 1) lost on true
+        returning doubted_by`,
       attempt: attemptBy(payment, { orderedBy, bankId }, left.at),
-      event: timeline(left),
+      event: sql`
+        insert into payment_events (payment_id, status, attempt, detail, created_at)
+        select ${payment.payment_id}, ${payment.status}, ${payment.attempt},
+               case when doubted_by is null then ${left.event.detail} else ${BORN_IN_DOUBT} end, ${left.at} from payment`,
       message: start(payment, orderedBy, left.message),
     },
     result: sql`true as stored`,
