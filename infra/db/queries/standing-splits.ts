@@ -124,6 +124,7 @@ export const pendingBills = query('standingSplits.pendingBills', (ownerId: strin
     .where('b.owner_id', '=', ownerId)
     .where('b.payment_id', 'is not', null)
     .where('p.status', '=', 'pending')
+    .where('p.doubted_by', 'is', null)
     .orderBy('p.seq'),
 );
 

@@ -169,6 +169,13 @@ describe('a scheduled payment', () => {
     expect((await auditOf(of.owner)).at(-1)).toContain('"payments_cancelled": 1');
   });
 
+  test('stays, if it is in doubt since a restore, and the change is made', async () => {
+    const { owner, status } = await scheduled();
+    await sql.run(`update payments set doubted_by = 'rst_1' where owner_id = $1`, [owner]);
+    await drop(owner);
+    expect(await status()).toBe('pending');
+  });
+
   test('that is cancelled for another payee leaves its month to that payee', async () => {
     const { owner, status, rent } = await scheduled();
     await set(owner, [{ ...rent, provider_id: 'prov_sandbox_slow' }]);
