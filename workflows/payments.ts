@@ -75,9 +75,7 @@ export async function payment(args: PaymentArgs): Promise<PaymentResult> {
     await untilDue(args, signals);
     await untilTurn(args, signals);
   }
-  const submission = await submitUntilTaken(args, signals);
-  const status = submission.outcome === 'settled' ? submission.status : await untilSettled(args, submission, signals);
-
+  const status = await untilOver(args, signals);
   if (status === 'failed') throw await failureOf(args);
   show(status, `The payment is ${status}.`);
   return { status };
@@ -140,6 +138,11 @@ async function untilTurn(args: PaymentArgs, signals: Signals): Promise<void> {
   const isOver = () => signals.turnBegun || signals.settledAs !== undefined;
   while (!isOver() && (await record.askForTurn(args)))
     if (await condition(isOver, ASK_AGAIN_MS, { summary: 'until its turn to be sent' })) return;
+}
+
+async function untilOver(args: PaymentArgs, signals: Signals): Promise<PaymentStatus> {
+  const submission = await submitUntilTaken(args, signals);
+  return submission.outcome === 'settled' ? submission.status : untilSettled(args, submission, signals);
 }
 
 async function submitUntilTaken(args: PaymentArgs, signals: Signals): Promise<SubmissionResult> {
@@ -214,17 +217,15 @@ function callOperator(args: PaymentArgs, task: string): void {
 async function untilResolved(args: PaymentArgs, signals: Signals): Promise<PaymentStatus> {
   show('processing', 'The outcome at the bank is unknown, and it is too late to ask again.');
   await waitForSignal(ATTENTION_AFTER_MS - SAFE_TO_REPEAT_MS, signals, 'until an operator is called');
-  for (;;) {
-    const settled = await settledAs(args, signals);
-    if (settled) return settled;
-    // Clears the signal before alerting the operator, so that no later signal is lost.
-    signals.arrived = false;
+  const settled = await settledAs(args, signals);
+  if (settled) return settled;
+  if (!signals.arrived) {
     await record.markAttention(args);
     callOperator(args, 'Ask the bank whether it moved the money.');
     await condition(() => signals.arrived);
-    const status = await record.readStatus(args);
-    if (isSettled(status)) return status;
   }
+  // An operator may have found that nothing was sent.
+  return untilOver(args, signals);
 }
 
 /**

@@ -83,7 +83,7 @@ async function allowToSend(payment: LockedPayment, services: ChangeServices, at:
   const attention = await staysMarked(payment);
   const detail = 'After a restore, an operator found that the bank does not have the payment.';
   const bankStatus = bank_status === 'UNKNOWN' ? null : bank_status;
-  await markPayment({ ...payment, doubted_by: null }, services, { attention, bankStatus, at, detail });
+  await markPayment({ ...payment, doubted_by: null }, services, { attention, bankStatus, at, detail, notify: true });
   if (payment.submission !== 'in_doubt') return;
   await payment.owner.run(forgetSubmission(payment));
   const outcome = await macedOutcome(payment, services, { to: payment.status, submission: 'none' });

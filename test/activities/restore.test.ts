@@ -96,6 +96,7 @@ describe('an open payment after a restore', () => {
     expect(await settle(sent.payment_id, 'sent')).toMatchObject({ status: 'completed' });
     expect(await codeOf(settle(sent.payment_id, 'sent'))).toBe('invalid-request');
     for (const one of [unsent, waiting]) await settle(one.payment_id, 'not-sent');
+    expect([await unsent.told(), await waiting.told()]).toEqual([['processing'], ['pending']]);
     expect(await unsent.balances()).toMatchObject(IN_FLIGHT);
     expect(await codeOf(unsent.submit())).toBe('restoring');
     await finish();

@@ -276,6 +276,28 @@ test('an outcome too old to query waits for an operator without limit', async ()
   expect(calls).toContain('markAttention');
 });
 
+test.each([
+  ['before', 0],
+  ['after', 40],
+])(
+  'an outcome too old to query is sent again once an operator says that it was not sent, %s the call for one',
+  async (_when, days) => {
+    const answers: SubmissionResult[] = [{ outcome: 'expired', status: 'processing' }, settled('completed')];
+    const { run, calls } = play({ submitPayment: async () => answers.shift()!, markAttention: async () => {} });
+    const { status } = await run({
+      async meanwhile(handle) {
+        await isWaiting(handle);
+        if (days > 0) {
+          await env.sleep(days * DAY_MS);
+          await until(() => calls.includes('markAttention'), 'the operator to be called');
+        }
+        await handle.signal(...changed('processing'));
+      },
+    });
+    expect(status).toBe('completed');
+  },
+);
+
 // Temporal's Web UI then shows that the workflow needs an operator.
 async function callsForOperator(handle: Handle): Promise<void> {
   const calls = async () => (await handle.describe()).typedSearchAttributes.get(ATTENTION) === true;
