@@ -52,7 +52,7 @@ export async function explainDebit(
   return services.db.transaction(async (tx) => {
     const explained = await tx.maybe(queries.explainDebit(debit_id, { at: await services.clock.real(tx), actor }));
     if (explained === undefined)
-      throw new DomainError('not-found', 'No such debit is unexplained. "restore compare" lists them.');
+      throw new DomainError('not-found', 'No such debit is unexplained. "restore show" lists them.');
     const { restore_id: subject } = explained;
     await audit(tx, services, { subject, kind: 'restore.explained', actor, data: { debit_id, reason } });
     return { debit_id };

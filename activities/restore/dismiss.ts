@@ -1,5 +1,6 @@
 import { DomainError } from '../../domain/errors.ts';
 import { dismissNoticed, listRestores, raiseCounter, type RestoreRow } from '../../infra/db/queries/witness.ts';
+import { openDebits } from '../../infra/db/queries/restore-steps.ts';
 import type { Services } from '../../infra/services.ts';
 import { readCounter } from '../../infra/witness/counter.ts';
 import type { WitnessFolder } from '../../infra/witness/folder.ts';
@@ -30,9 +31,15 @@ export async function dismissRestore(
   });
 }
 
-/** The newest first. */
-export async function listRestored({ db }: Pick<Services, 'db'>): Promise<{ restores: RestoreRow[] }> {
-  return { restores: await db.many(listRestores(MOST)) };
+interface Restored {
+  restores: RestoreRow[];
+  /** Those that no operator has explained. */
+  debits: { debit_id: string; amount: number; booked_on: string }[];
+}
+
+/** The newest restore first. */
+export async function listRestored({ db }: Pick<Services, 'db'>): Promise<Restored> {
+  return { restores: await db.many(listRestores(MOST)), debits: await db.many(openDebits()) };
 }
 
 const NOTHING = 'No restore was noticed that an operator could dismiss. "restore show" lists them.';

@@ -8,7 +8,7 @@ const restore = () => import('./restore.ts');
 export const RESTORE_COMMANDS: Commands = {
   'restore show': {
     usage: '',
-    does: 'lists the restores of the database that were noticed or begun, and how they ended',
+    does: 'lists the restores of the database that were noticed or begun, and how they ended, and the debits that no operator has explained',
     run: onDatabase(async (tools) => (await restore()).show(tools)),
   },
   'restore dismiss': {

@@ -5,6 +5,7 @@ import { retryPaymentByOperator } from '../../activities/payments/retry.ts';
 import { beginRestore } from '../../activities/restore/begin.ts';
 import { compareRestore } from '../../activities/restore/compare.ts';
 import { confirmKeys, finishRestore, type TakenAwayList } from '../../activities/restore/finish.ts';
+import { listRestored } from '../../activities/restore/dismiss.ts';
 import { explainDebit } from '../../activities/restore/debits.ts';
 import { settleDoubt } from '../../activities/restore/settle.ts';
 import type { Principal } from '../../domain/auth.ts';
@@ -194,6 +195,8 @@ test('a lost payment that is ordered again is not sent, but in doubt, until an o
   const explain = (debit_id = '') => explainDebit(operated(), { debit_id, reason: 'it was repeated', actor: 'o' });
   await explain(one);
   expect(await codeOf(explain(one))).toBe('not-found');
+  // The command can be the only place that still names them.
+  expect((await listRestored(services)).debits).toEqual([{ debit_id: other, amount: AMOUNT, booked_on: '2026-11-21' }]);
   const second = await order();
   await second.submit();
   await settle(second.payment_id, 'not-sent');

@@ -42,7 +42,11 @@ export const insertDebits = query(
 
 /** Those that no operator has explained, of this and earlier restores. */
 export const openDebits = query('restore.openDebits', () =>
-  tables.selectFrom('restore_debits').select('debit_id').where('explained_at', 'is', null),
+  tables
+    .selectFrom('restore_debits')
+    .select(['debit_id', 'amount', 'booked_on'])
+    .where('explained_at', 'is', null)
+    .orderBy('booked_on'),
 );
 
 export const explainDebit = query('restore.explainDebit', (debitId: string, by: { at: Date; actor: string }) =>
