@@ -38,7 +38,11 @@ export async function houseBookables(
   const amounts = new Set([...entries.values()].map(({ amount }) => -amount));
   const rows = (await services.db.many(paidByHouse(since))).filter(({ amount }) => amounts.has(amount));
   const words = new Map<string, Words | null>();
-  for (const row of rows) words.set(row.payment_id, row.status === 'failed' ? null : await wordsOf(services, row));
+  const [firstDay = ''] = statement.entries.map(({ bookedOn }) => bookedOn).toSorted();
+  // The debit of what was paid before the statement begins is not in it, but one of a lost payment can have the same words.
+  const isEarlier = ({ doubted_by, sent_on }: DoubtedRow) => doubted_by === null && sent_on < firstDay;
+  for (const row of rows)
+    words.set(row.payment_id, row.status === 'failed' || isEarlier(row) ? null : await wordsOf(services, row));
   const byAmount = Map.groupBy(
     rows.filter(({ payment_id }) => words.get(payment_id) !== null),
     ({ amount }) => amount,

@@ -172,6 +172,20 @@ describe('comparing', () => {
   });
 });
 
+test('a statement from after a payment says nothing of it, so its words explain no debit of a lost one', async () => {
+  const paid = await order({ reference: 'RATES DEC' });
+  await paid.submitTo('ACSC');
+  await begin();
+  const { name } = await payeeAccount(services, await services.db.one(payeeById('prov_sandbox_instant')));
+  const on = (bookedOn: string) => ({ amount: -AMOUNT, bookedOn, texts: ['RATES DEC', name], bankReference: null });
+  const left = async (...days: string[]) => {
+    const { unexplained } = await compare({ accounts: [], entries: days.map(on) });
+    return unexplained.map(({ booked_on }) => booked_on);
+  };
+  expect(await left('2026-11-23')).toEqual(['2026-11-23']);
+  expect(await left('2026-11-21')).toEqual([]);
+});
+
 test('a lost payment that is ordered again is not sent, but in doubt, until an operator has explained its debit', async () => {
   await begin();
   const none = { readList: async () => listOf(), witnessed: async () => 7 };
