@@ -28,7 +28,7 @@ import { beyondConsentOf, missingEvidence } from './limits.ts';
 import { isNotAtBank } from './outcome-macs.ts';
 import { mayHousePay } from './payer.ts';
 import { lockPayment, type AttemptRef } from './record.ts';
-import { failUnsent, onItsWay } from './unsent.ts';
+import { doubtUnsent, failUnsent, onItsWay } from './unsent.ts';
 
 export const ACTOR = 'payments-workflow';
 
@@ -76,7 +76,10 @@ async function claimLocked(services: Services, { payment_id, attempt }: AttemptR
     const by = { actor: ACTOR, at };
     const isUnsent = payment.submission === 'none';
     // Sent again under a key that the bank has forgotten, it would be paid twice.
-    if (isUnsent && !(await isNotAtBank(payment, services))) return { kind: 'expired' };
+    if (isUnsent && !(await isNotAtBank(payment, services))) {
+      await doubtUnsent(payment, services, by);
+      return { kind: 'expired' };
+    }
 
     const today = londonDateOf(at);
     const facts = { isPayable: payee.payable, connection, today };

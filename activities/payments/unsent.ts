@@ -1,6 +1,6 @@
 import type { PaymentFailure } from '../../domain/payments.ts';
 import type { LockedPayment } from '../../infra/db/queries/payments.ts';
-import { changePayment, type ChangeServices, type PaymentChange } from './record.ts';
+import { changePayment, markPayment, type ChangeServices, type PaymentChange } from './record.ts';
 
 type By = Pick<PaymentChange, 'actor' | 'at' | 'notify'>;
 
@@ -18,4 +18,13 @@ export async function failUnsent(
   const detail = `Not sent to the bank: ${failure.code}.`;
   const change = { detail, actor, at, failure, bankStatus: null, notify, unsent: true };
   await changePayment(leaving, services, { to: 'failed', ...change });
+}
+
+/** Something other than the service says that the bank does not have the payment. An operator asks the bank. */
+export async function doubtUnsent(payment: LockedPayment, services: ChangeServices, { actor, at }: By): Promise<void> {
+  if (payment.attention && payment.bank_status === 'UNKNOWN') return;
+  const sent = payment.status === 'pending' ? await onItsWay(payment, services, { actor, at }) : payment;
+  const audit = { kind: 'payment.attention', actor, data: {} } as const;
+  const detail = 'The service cannot tell whether the bank has the payment. An operator asks the bank.';
+  await markPayment(sent, services, { attention: true, bankStatus: 'UNKNOWN', at, detail, audit });
 }
