@@ -3,7 +3,7 @@ import type { IncomeEvidence } from '../../domain/paycheck/evidence.ts';
 import type { LockedOwner } from '../../infra/db/locked-owner.ts';
 import { pageOfIncomes, type MacedIncome } from '../../infra/db/queries/macs.ts';
 import type { BookedRow } from '../../infra/db/queries/paycheck.ts';
-import { ownerEvidence } from '../../infra/db/queries/payments.ts';
+import { ownerEvidence, type Evidencing } from '../../infra/db/queries/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { OUTCOME_MACS } from '../payments/outcome-macs.ts';
 import { isGenuine, scanned, type Authentic, type Maced, type MacedKind, type Scan, type Scanned } from '../macs.ts';
@@ -27,9 +27,9 @@ export const INCOME_MACS: MacedKind<IncomeFacts> = {
 export async function evidenceOfOwner(
   { id, tx }: LockedOwner,
   services: Authentic,
-  paymentId: string | null,
+  wanted: Evidencing = {},
 ): Promise<{ evidenced: number; spent: number }> {
-  const { asserted, interest, returns, sent, given_back } = await tx.one(ownerEvidence(id, paymentId));
+  const { asserted, interest, returns, sent, given_back } = await tx.one(ownerEvidence(id, wanted));
   const readAt = performance.now();
   const returned = await genuineOf(services, OUTCOME_MACS, given_back, readAt);
   const incomes = await genuineOf(services, INCOME_MACS, asserted, readAt);

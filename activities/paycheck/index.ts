@@ -159,7 +159,7 @@ export async function calculatePaycheck(tx: Tx, services: CalculateServices, req
   });
   if (request.wage_id !== undefined) await tx.run(wageCalculated(request.wage_id, calculation.id));
   if (difference < 0 && services.config.environment === 'production') {
-    requireSpentEvidenced(revised, await evidenceOfOwner(opened.owner, services, null));
+    requireSpentEvidenced(revised, await evidenceOfOwner(opened.owner, services));
   }
   return { ...calculation, ...history(split, previous) };
 }

@@ -141,7 +141,7 @@ export async function missingEvidence(
   { amount, payment_id }: Wanted,
 ): Promise<ErrorExtra | null> {
   if (services.config.environment === 'sandbox') return null;
-  const { evidenced, spent } = await evidenceOfOwner(owner, services, payment_id ?? null);
+  const { evidenced, spent } = await evidenceOfOwner(owner, services, { paymentId: payment_id ?? null, byHouse: true });
   const shortfall = spent + amount - evidenced;
   return shortfall > 0 ? { evidenced, spent, shortfall } : null;
 }

@@ -326,8 +326,16 @@ test('in production, a payment over a connection needs no evidence of income, an
   const { user_id, connected, pay } = await production.person();
   await connected();
   expect(await pay(500)).toMatchObject({ status: 'processing' });
-  const sent = 'select sent from owner_evidence($1, null)';
-  expect(await production.sql.many(sent, [user_id])).toEqual([{ sent: 0 }]);
+  await production.fail(await pay(70));
+  const evidence = (byHouse: boolean) =>
+    production.sql.many(
+      `select sent, returns, (select sum((o->>'amount')::int) from json_array_elements(given_back) o) as back
+         from owner_evidence($1, null, ${byHouse})`,
+      [user_id],
+    );
+  expect(await evidence(false)).toEqual([{ sent: 0, returns: 1, back: 0 }]);
+  // Had somebody made up the consent only after the house account was chosen, this would count.
+  expect(await evidence(true)).toEqual([{ sent: 570, returns: 1, back: 70 }]);
 });
 
 describe('the end of a connection', () => {

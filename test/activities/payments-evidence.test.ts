@@ -166,7 +166,7 @@ describe('a payment in production', () => {
         at: new Date(),
         legs: back,
       });
-      expect(await evidenceOfOwner(locked, services, null)).toEqual({ evidenced: 40_000, spent: 30_000 });
+      expect(await evidenceOfOwner(locked, services)).toEqual({ evidenced: 40_000, spent: 30_000 });
       throw isUndone;
     });
     await expect(attack).rejects.toBe(isUndone);
@@ -255,6 +255,54 @@ describe('interest', () => {
       await expect(
         forge(returned, transfer, payment_id, move(pence(1), { account: from, kind }, SAFE)),
       ).rejects.toThrow('a movement of the kind');
+  });
+
+  test('counts only as far as asserted income can have earned it, if made-up deposits lie beneath a later revision', async () => {
+    clock.set('2025-11-24T12:00:00Z');
+    const owner = newOwner();
+    const allocationId = `alloc_${owner}`;
+    const saved = {
+      gross_pay: 10_000,
+      obligations: [{ type: 'Rainy day', amount: 10_000, category: 'SAVINGS' }],
+    } as const;
+    const { vaults } = await paychecks.calculatePaycheck({
+      principal: payroll,
+      employee_id: owner,
+      ...saved,
+      buffer_rate: '0',
+    });
+    const { vault_id: vaultId } = vaults[0]!;
+    const deposit = async (revision: 1 | 2) => {
+      const at = await services.clock.now(services.db);
+      const subjectId = `calc_${owner}_${revision}`;
+      await asThief(
+        services.db,
+        `insert into calculations (calculation_id, owner_id, pay_date, revision, gross_income, locked_for_bills, locked_buffer,
+           safe_to_spend, buffer_rate, obligations, calculated_at) values ($1, $2, '2026-11-24', $3::int, 0, 0, 0, 0, '0', '[]', $4)`,
+        ...[subjectId, owner, String(revision), at.toISOString()],
+      );
+      const ends = [
+        { account: 'employer', kind: 'allocation' } as const,
+        { account: 'vault', vaultId, kind: 'allocation' } as const,
+      ];
+      const [from, to] = revision === 1 ? ends : ends.toReversed();
+      const legs = move(pence(9_000_000), from!, to!);
+      const added = { allocationId, vaultId, source: 'paycheck', amount: pence(9_000_000) } as const;
+      const less = { allocationId, amount: pence(-9_000_000), available: pence(-9_000_000) };
+      const kinds = {
+        1: { kind: 'paycheck', newAllocations: [added] },
+        2: { kind: 'paycheck_revision', allocationChanges: [less] },
+      } as const;
+      await moveMoney(services, owner, { subjectId, at, legs, ...kinds[revision] });
+    };
+    await deposit(1);
+    clock.set('2026-11-24T12:00:00Z');
+    expect((await yields.accrueYield({ vault_id: vaultId })).accrual.accrued).toBe(450_500);
+    await deposit(2);
+    await wage(owner, 10_000);
+    const { evidenced } = await evidenceOf(services, owner);
+    expect(evidenced).toBeGreaterThan(20_500);
+    expect(evidenced).toBeLessThan(20_700);
   });
 
   test('cannot be spent if one paycheck is only stated', async () => {

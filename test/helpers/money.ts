@@ -112,7 +112,7 @@ export async function balancesOf(services: Services, ownerId: string): Promise<R
 export function evidenceOf(services: Services, ownerId: string): Promise<{ evidenced: number; spent: number }> {
   return services.db.transaction(async (tx) => {
     const { owner } = await lockOne(tx, lockOwner(ownerId, new Date()));
-    return evidenceOfOwner(owner, services, null);
+    return evidenceOfOwner(owner, services);
   });
 }
 

@@ -158,17 +158,23 @@ const openAllocationOf = query(
 /** As JSON. */
 type GivenBackRow = MacedOutcome & { amount: number };
 
+/** What the evidence is for. `byHouse`: a payment that the house account is to make. */
+export interface Evidencing {
+  paymentId?: string | null;
+  byHouse?: boolean;
+}
+
 /** `interest` is 0 unless all income is asserted. `returns` counts how often money came back by the ledger. `sent` counts all attempts but that of `paymentId` under way. */
 export const ownerEvidence = query(
   'payments.ownerEvidence',
-  (ownerId: string, paymentId: string | null) => sql<{
+  (ownerId: string, { paymentId = null, byHouse = false }: Evidencing) => sql<{
     asserted: AssertedRow[];
     interest: number;
     returns: number;
     sent: number;
     given_back: GivenBackRow[];
   }>`
-    select * from owner_evidence(${ownerId}, ${paymentId})`,
+    select * from owner_evidence(${ownerId}, ${paymentId}, ${byHouse})`,
 );
 
 /** In pence. Leaves out failed and cancelled attempts. */
