@@ -5,7 +5,6 @@
 -- authorised a bank to pay, so their rows tell which payments it made. With `p_by_house`, it is to pay now, so it made all.
 -- The role can hide a deposit under a later revision: interest counts only as far as the asserted income could have earned it,
 -- at the highest rate, from two months before it was calculated or paid.
-drop function if exists owner_evidence(text, text);
 drop function if exists owner_evidence(text, text, boolean);
 create or replace function owner_evidence(p_owner text, p_payment text, p_by_house boolean)
 returns table (asserted jsonb, interest bigint, returns bigint, sent bigint, given_back json) language sql stable as $$
