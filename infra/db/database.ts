@@ -19,7 +19,7 @@ export interface Database extends Queries {
   groupTransaction: InTransaction;
   /** For plain records. MikroORM writes values into the SQL text, so no secrets, personal data or owners' data here. */
   entities(): EntityManager;
-  /** Tells of each new connection to which server and database it leads, before the connection's first query ends. */
+  /** Calls `tell` for each new connection, with its server and database, before the connection's first query ends. */
   onConnection(tell: (server: string) => void): void;
   listener(channel: string, notify: (payload: string) => void): Listener;
   pool(): { total: number; idle: number; waiting: number };

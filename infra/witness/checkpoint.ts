@@ -12,10 +12,12 @@ const headSchema = z.strictObject({ seq: whole, subject: z.string(), length: who
 export type HeadLine = z.output<typeof headSchema>;
 
 /**
- * The signed line. The file has the chains with events whose `seq` is above `after` and at most `upto`. `previous` is
- * the hash of the signed line before. `deployment` names the database, so that no other's checkpoint counts. `verified` says up to where each part of `verify` found no fault, and
- * `verified_at` when that run began. `restores`: those before this checkpoint. `backup_at` is null if nothing was
- * restored.
+ * The signed line.
+ * - `deployment` names the database, so that no other database's checkpoint counts.
+ * - `after`, `upto`: the file has the chains with events whose `seq` is above the one and at most the other.
+ * - `previous`: the hash of the signed line before.
+ * - `verified`: up to where each part of `verify` found no fault. `verified_at`: when that run began.
+ * - `restores`: those before this checkpoint. `backup_at` is null if nothing was restored.
  */
 const statementSchema = z.strictObject({
   deployment: z.string(),
@@ -102,7 +104,7 @@ export const hashOfLine = (line: string) => createHash('sha256').update(line).di
 
 type Unsigned = Omit<Statement, 'heads' | 'sha256'>;
 
-/** Writes the file at once: whoever reads the folder sees the whole checkpoint or none. */
+/** Writes the file at once, so that a reader of the folder sees the whole checkpoint or none. */
 export async function writeCheckpoint(
   folder: WitnessFolder,
   { signs }: CheckpointKey,

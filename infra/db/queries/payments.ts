@@ -164,7 +164,10 @@ export interface Evidencing {
   byHouse?: boolean;
 }
 
-/** `interest` is 0 unless all income is asserted. `returns` counts how often money came back by the ledger. `sent` counts all attempts but that of `paymentId` under way. */
+/**
+ * `interest` is 0 unless all income is asserted. `returns` says how often money came back by the ledger. `sent` adds up
+ * all attempts. It leaves out the attempt of `paymentId` that is under way.
+ */
 export const ownerEvidence = query(
   'payments.ownerEvidence',
   (ownerId: string, { paymentId = null, byHouse = false }: Evidencing) => sql<{

@@ -243,7 +243,7 @@ export const doubtPayees = query('restore.doubtPayees', () =>
     .where('vouched_by', 'is distinct from', 'sandbox'),
 );
 
-/** Every payee is confirmed whoever it belongs to. Returns no row if none must be. */
+/** Confirms the payee of any owner. Returns no row if it needs no confirmation. */
 export const confirmPayeeOf = query('restore.confirmPayee', (providerId: string) =>
   tables
     .updateTable('payees')
