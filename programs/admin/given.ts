@@ -49,6 +49,14 @@ export function required(given: Given, name: string): string {
   return value;
 }
 
+/** What an operator says of a payment, from `PAYMENT_ID --as …|… --reason TEXT`. */
+export function saidOfPayment<As extends string>(given: Given, choices: readonly [As, As]) {
+  const said = required(given, 'as');
+  const as = choices.find((choice) => choice === said);
+  if (as === undefined) throw new UsageError(`--as must be ${choices.join(' or ')}.`);
+  return { payment_id: given.words[0]!, as, reason: required(given, 'reason'), actor: given.operator };
+}
+
 export function requiredList(given: Given, name: string): readonly string[] {
   const values = given.options(name);
   if (values.length === 0) throw new UsageError(`--${name} is missing.`);

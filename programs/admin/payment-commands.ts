@@ -5,7 +5,7 @@ import {
 } from '../../activities/payments/attention.ts';
 import { onDatabase, withServices, type Commands } from './command.ts';
 import { UsageError } from './errors.ts';
-import { required, wholeNumber } from './given.ts';
+import { required, saidOfPayment, wholeNumber } from './given.ts';
 
 export const PAYMENT_COMMANDS: Commands = {
   'payee confirm': {
@@ -31,14 +31,7 @@ export const PAYMENT_COMMANDS: Commands = {
     values: ['as', 'reason'],
     uses: ['database', 'keys', 'tracing'],
     run: (config, given) => {
-      const as = required(given, 'as');
-      if (as !== 'completed' && as !== 'failed') throw new UsageError('--as must be completed or failed.');
-      const request = {
-        payment_id: given.words[0]!,
-        as,
-        reason: required(given, 'reason'),
-        actor: given.operator,
-      } as const;
+      const request = saidOfPayment(given, ['completed', 'failed']);
       return withServices(config, given, async (services) =>
         (await import('../../activities/payments/commands.ts')).resolvePayment(services, request),
       );

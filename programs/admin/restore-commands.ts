@@ -1,6 +1,6 @@
 import { UsageError } from './errors.ts';
 import { onDatabase, unhurried, withServices, type Commands } from './command.ts';
-import { required } from './given.ts';
+import { required, saidOfPayment } from './given.ts';
 
 /** Imports the code here, so that other commands need not load it. */
 const restore = () => import('./restore.ts');
@@ -46,14 +46,7 @@ export const RESTORE_COMMANDS: Commands = {
     values: ['as', 'reason'],
     uses: ['database', 'keys', 'tracing'],
     run: (config, given) => {
-      const as = required(given, 'as');
-      if (as !== 'sent' && as !== 'not-sent') throw new UsageError('--as must be sent or not-sent.');
-      const answer = {
-        payment_id: given.words[0]!,
-        as,
-        reason: required(given, 'reason'),
-        actor: given.operator,
-      } as const;
+      const answer = saidOfPayment(given, ['sent', 'not-sent']);
       return withServices(config, given, async (services) =>
         (await import('../../activities/restore/settle.ts')).settleDoubt(services, answer),
       );
